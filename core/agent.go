@@ -1,0 +1,125 @@
+package core
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Agent is a participant, whatever door it came through. It is a record of the directory.
+type Agent struct {
+	ID string `json:"id"`
+	// Name is what people see. Handle is how it is addressed: unique, "^[a-z0-9][a-z0-9._-]*$".
+	Name        string `json:"name"`
+	Handle      string `json:"handle"`
+	Description string `json:"description,omitempty"`
+	// Owner is whose registration token made it; empty when no token was needed.
+	Owner string `json:"owner,omitempty"`
+	// KeyHash is the SHA-256 of its API key.
+	KeyHash string `json:"key_hash"`
+	// Model is its connection model ("always_on", "session_addressable", "session_passive", "auto_session" or empty),
+	// which decides what counts as present.
+	Model string `json:"model,omitempty"`
+	// KnownType, Connector, Profile, Options, IconURL and Parent are what registration said about its runtime.
+	KnownType string          `json:"known_type,omitempty"`
+	Connector string          `json:"connector,omitempty"`
+	Profile   json.RawMessage `json:"profile,omitempty"`
+	Options   json.RawMessage `json:"options,omitempty"`
+	IconURL   string          `json:"icon_url,omitempty"`
+	Parent    string          `json:"parent,omitempty"`
+	CreatedAt time.Time       `json:"created_at"`
+}
+
+// AgentState is what an agent's own stream folds to: what the agent said about its reading and its connections.
+type AgentState struct {
+	Version     uint64                 `json:"version"`
+	Connections map[string]*Connection `json:"connections,omitempty"`
+	// Closed remembers why the newest connections ended, oldest first, at most closedRemembered.
+	Closed []ClosedConnection `json:"closed,omitempty"`
+	// Tokens are the live room tokens by room.
+	Tokens map[string]RoomToken `json:"tokens,omitempty"`
+	// Acked is the highest turn acknowledged per room.
+	Acked map[string]int `json:"acked,omitempty"`
+}
+
+// RoomToken opens one room for one agent until a time.
+type RoomToken struct {
+	Hash  string    `json:"hash"`
+	Until time.Time `json:"until"`
+}
+
+// ClosedConnection is the end of a connection's life.
+type ClosedConnection struct {
+	ID         string     `json:"id"`
+	Generation int        `json:"generation"`
+	Reason     LapseCause `json:"reason"`
+}
+
+const closedRemembered = 64
+
+// Apply folds one event into the agent's state.
+func (a *AgentState) Apply(rec *Recorded) {
+	a.Version = rec.Version
+	switch e := rec.Payload.(type) {
+	case *ConnectionOpenedEvent:
+		set(&a.Connections, e.ID, &Connection{
+			ID: e.ID, Generation: e.Generation, Node: e.Node, Scope: e.Scope, Filter: e.Filter, Spawn: e.Spawn,
+			Cursor: e.Cursor, Rooms: e.Rooms,
+		})
+	case *ConnectionSubscribedEvent:
+		if old := a.Connections[e.ID]; old != nil {
+			c := *old
+			c.Rooms = e.Rooms
+			a.Connections[e.ID] = &c
+		}
+	case *ConnectionClosedEvent:
+		delete(a.Connections, e.ID)
+		if len(a.Closed) == closedRemembered {
+			a.Closed = slices.Delete(a.Closed, 0, 1)
+		}
+		a.Closed = append(a.Closed, ClosedConnection{ID: e.ID, Generation: e.Generation, Reason: e.Reason})
+	case *RoomTokenMintedEvent:
+		set(&a.Tokens, e.Room, RoomToken{Hash: e.Hash, Until: e.Until})
+	case *RoomTokenExtendedEvent:
+		for room, t := range a.Tokens {
+			if t.Hash == e.Hash {
+				a.Tokens[room] = RoomToken{Hash: t.Hash, Until: e.Until}
+			}
+		}
+	case *ContextAckedEvent:
+		if a.Acked[e.Room] < e.Turn {
+			set(&a.Acked, e.Room, e.Turn)
+		}
+	}
+}
+
+func set[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}
+
+// Clone returns a state that shares nothing that Apply changes.
+func (a *AgentState) Clone() *AgentState {
+	c := *a
+	c.Connections = maps.Clone(a.Connections)
+	c.Closed = slices.Clone(a.Closed)
+	c.Tokens = maps.Clone(a.Tokens)
+	c.Acked = maps.Clone(a.Acked)
+	return &c
+}
+
+// AckContext records that the agent has read a room up to a turn.
+type AckContext struct {
+	Room string
+	Turn int
+}
+
+func (c AckContext) decide(a *AgentState, _ Env) ([]Payload, struct{}, error) {
+	if have, ok := a.Acked[c.Room]; ok && have >= c.Turn {
+		return nil, struct{}{}, nil
+	}
+	return []Payload{&ContextAckedEvent{Room: c.Room, Turn: c.Turn}}, struct{}{}, nil
+}

@@ -1,0 +1,125 @@
+package core
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+)
+
+// CredentialKind says what a secret is.
+type CredentialKind int
+
+// The kinds of credential.
+const (
+	NoCredential CredentialKind = iota
+	APIKey
+	SessionToken
+	RoomTokenKind
+	RegistrationToken
+)
+
+// Sizes of secrets in random bytes.
+const (
+	secretBytes = 24
+	tokenBytes  = 32
+)
+
+// Prefixes of secrets (areyouai protocol).
+const (
+	apiKeyPrefix    = "ak_"
+	sessionPrefix   = "as_"
+	roomTokenPrefix = "rat_"
+)
+
+// Credential is what a secret proves.
+type Credential struct {
+	Kind CredentialKind
+	// Agent is whose it is; empty for a registration token.
+	Agent string
+	// Room is the one room a room token opens.
+	Room string
+	// Owner is whom a registration token belongs to.
+	Owner string
+	// Until is when it ends; zero: it does not end by itself.
+	Until time.Time
+	hash  string
+}
+
+// Authenticate tells what a secret proves, NoCredential when nothing. Room tokens end with their room.
+func (n *Node) Authenticate(secret string) Credential {
+	hash := HashSecret(secret)
+	if c := n.directoryCredential(hash); c.Kind != NoCredential {
+		return c
+	}
+	now := n.now()
+	n.index.mu.RLock()
+	defer n.index.mu.RUnlock()
+	if s, ok := n.index.s.Sessions[hash]; ok && now.Before(s.Until) {
+		return Credential{Kind: SessionToken, Agent: s.Agent, Until: s.Until, hash: hash}
+	}
+	if t, ok := n.index.byRoomToken[hash]; ok && now.Before(t.until) {
+		room := n.index.s.Rooms[t.room]
+		if room != nil && (room.State == StateOpen || room.State == StateActive) {
+			return Credential{Kind: RoomTokenKind, Agent: t.agent, Room: t.room, Until: t.until, hash: hash}
+		}
+	}
+	return Credential{}
+}
+
+func (n *Node) directoryCredential(hash string) (c Credential) {
+	n.directory.view(func(d *Directory) {
+		if id, ok := d.keys[hash]; ok && sameHash(d.Agents[id].KeyHash, hash) {
+			c = Credential{Kind: APIKey, Agent: id, hash: hash}
+		} else if owner, ok := d.Tokens[hash]; ok {
+			c = Credential{Kind: RegistrationToken, Owner: owner, hash: hash}
+		}
+	})
+	return c
+}
+
+// sameHash compares without telling by its duration where two hashes differ.
+func sameHash(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// OpenSession makes a session token for an agent, valid for SessionLife; earlier ones stay valid.
+func (n *Node) OpenSession(ctx context.Context, agent string) (token string, until time.Time, err error) {
+	token = n.ids.Secret(sessionPrefix, secretBytes)
+	c := n.agentCell(agent)
+	defer c.unpin()
+	until, _, err = propose(ctx, c, openSession{hash: HashSecret(token)}, nil)
+	return token, until, err
+}
+
+// MintRoomToken makes a token for one room, valid for RoomTokenLife; earlier ones of the same agent and room end.
+// Errors: [ErrNoRoom], [ErrNotMember], *[RoomNotActiveError].
+func (n *Node) MintRoomToken(ctx context.Context, agent, room string) (token string, until time.Time, err error) {
+	if err := n.checkMember(agent, room); err != nil {
+		return "", time.Time{}, err
+	}
+	if sum, _ := n.Room(room); sum.State == StateClosed || sum.State == StatePurged {
+		return "", time.Time{}, &RoomNotActiveError{Room: room, State: sum.State}
+	}
+	token = n.ids.Secret(roomTokenPrefix, secretBytes)
+	c := n.agentCell(agent)
+	defer c.unpin()
+	until, _, err = propose(ctx, c, mintRoomToken{room: room, hash: HashSecret(token)}, nil)
+	return token, until, err
+}
+
+// UseRoomToken moves the end of a room token that is about to end. Any other credential is left as it is.
+func (n *Node) UseRoomToken(ctx context.Context, cred Credential) error {
+	if cred.Kind != RoomTokenKind || cred.Until.Sub(n.now()) > RoomTokenSlide {
+		return nil
+	}
+	c := n.agentCell(cred.Agent)
+	defer c.unpin()
+	_, _, err := propose(ctx, c, extendRoomToken{room: cred.Room, hash: cred.hash}, nil)
+	return err
+}
+
+// Ack records that the agent has read a room up to a turn.
+func (n *Node) Ack(ctx context.Context, agent, room string, turn int) error {
+	c := n.agentCell(agent)
+	defer c.unpin()
+	_, _, err := propose(ctx, c, AckContext{Room: room, Turn: turn}, nil)
+	return err
+}

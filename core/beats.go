@@ -1,0 +1,184 @@
+package core
+
+import (
+	"container/list"
+	"sync"
+	"time"
+)
+
+// beats is the node's table of heartbeats: which of the connections whose stream lives here were heard of, and when. It
+// is not logged; after a restart every connection gets one lease of grace. All leases are equally long, so the order of
+// the last beats is the order of lapsing, and a sweep touches only what has lapsed.
+type beats struct {
+	now func() time.Time
+	ttl time.Duration
+
+	mu    sync.Mutex
+	byKey map[beatKey]*list.Element
+	order *list.List
+}
+
+type beatKey struct{ agent, id string }
+
+type beat struct {
+	beatKey
+	generation int
+	last       time.Time
+	// attached is the generation whose stream is attached, 0 for none.
+	attached int
+	cursor   Position
+}
+
+func newBeats(now func() time.Time, ttl time.Duration) *beats {
+	return &beats{now: now, ttl: ttl, byKey: map[beatKey]*list.Element{}, order: list.New()}
+}
+
+// opened begins a lease, or ends the one held here when the stream moved to another node.
+func (b *beats) opened(agent string, e *ConnectionOpenedEvent, self string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := beatKey{agent, e.ID}
+	if e.Node != self {
+		b.remove(key)
+		return
+	}
+	el, ok := b.byKey[key]
+	if !ok {
+		el = b.order.PushBack(&beat{beatKey: key})
+		b.byKey[key] = el
+	}
+	entry := el.Value.(*beat)
+	entry.generation, entry.last, entry.cursor = e.Generation, b.now(), e.Cursor
+	b.order.MoveToBack(el)
+}
+
+// adopt gives a connection that was open before a restart one lease of grace.
+func (b *beats) adopt(agent string, c *Connection) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := beatKey{agent, c.ID}
+	if _, ok := b.byKey[key]; !ok {
+		b.byKey[key] = b.order.PushBack(&beat{beatKey: key, generation: c.Generation, last: b.now(), cursor: c.Cursor})
+	}
+}
+
+func (b *beats) closed(key beatKey, generation int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if el, ok := b.byKey[key]; ok && el.Value.(*beat).generation <= generation {
+		b.remove(key)
+	}
+}
+
+func (b *beats) remove(key beatKey) {
+	if el, ok := b.byKey[key]; ok {
+		b.order.Remove(el)
+		delete(b.byKey, key)
+	}
+}
+
+// get returns the entry of a connection whose lease has not lapsed; b.mu is held.
+func (b *beats) get(key beatKey) *beat {
+	el, ok := b.byKey[key]
+	if !ok {
+		return nil
+	}
+	entry := el.Value.(*beat)
+	if b.now().Sub(entry.last) >= b.ttl {
+		return nil
+	}
+	return entry
+}
+
+// beatResult is what a beat found.
+type beatResult int
+
+const (
+	beatGone beatResult = iota
+	beatNoStream
+	beatOK
+)
+
+// beat renews a lease. A reported cursor only moves forward and never beyond head. A refused beat renews nothing.
+func (b *beats) beat(key beatKey, cursor, head Position) (beatResult, Position) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	entry := b.get(key)
+	if entry == nil {
+		return beatGone, 0
+	}
+	if entry.attached != entry.generation {
+		return beatNoStream, 0
+	}
+	entry.last = b.now()
+	entry.cursor = max(entry.cursor, min(cursor, head))
+	b.order.MoveToBack(b.byKey[key])
+	return beatOK, entry.cursor
+}
+
+func (b *beats) alive(key beatKey) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.get(key) != nil
+}
+
+// cursor returns where a live connection's stream is.
+func (b *beats) cursor(key beatKey) (Position, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if entry := b.get(key); entry != nil {
+		return entry.cursor, true
+	}
+	return 0, false
+}
+
+// attach notes that the stream of a generation serves the connection, detach that it ended; a newer stream's attachment
+// is never undone by an older one.
+func (b *beats) attach(key beatKey, generation int) {
+	b.update(key, func(e *beat) {
+		if generation == e.generation {
+			e.attached = generation
+		}
+	})
+}
+
+func (b *beats) detach(key beatKey, generation int) {
+	b.update(key, func(e *beat) {
+		if e.attached == generation {
+			e.attached = 0
+		}
+	})
+}
+
+// moved notes how far a stream has written.
+func (b *beats) moved(key beatKey, generation int, cursor Position) {
+	b.update(key, func(e *beat) {
+		if e.attached == generation {
+			e.cursor = max(e.cursor, cursor)
+		}
+	})
+}
+
+func (b *beats) update(key beatKey, fn func(*beat)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if el, ok := b.byKey[key]; ok {
+		fn(el.Value.(*beat))
+	}
+}
+
+// lapsed returns the connections whose lease is over, without touching the others.
+func (b *beats) lapsed() []beat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []beat
+	now := b.now()
+	for el := b.order.Front(); el != nil; el = el.Next() {
+		entry := el.Value.(*beat)
+		if now.Sub(entry.last) < b.ttl {
+			break
+		}
+		out = append(out, *entry)
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package core
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Defaults of a turns room that is offered by a listing (areyouai: 20 turns, 900 s).
+const (
+	DefaultMaxTurns = 20
+	DefaultTTL      = 900 * time.Second
+	// HumanCodeLife is how long the code works with which people watch a room.
+	HumanCodeLife = 24 * time.Hour
+)
+
+// CreateRoom begins a room. The zero value of each optional field is the default named.
+type CreateRoom struct {
+	// ID of the new room; empty: a fresh one.
+	ID string
+	// Facts and Texts describe it. ID, State and the human code in them are set by the decision; Floor defaults to open,
+	// ChannelType to "channel_public", both visibilities to "public".
+	Facts RoomFacts
+	Texts RoomTexts
+	// Members join at once, in this order. In a turns room the first holds side a, the second side b.
+	Members []NewMember
+	// HumanCodeHash, if set, is the SHA-256 of the code for people, valid for HumanCodeLife.
+	HumanCodeHash string
+	// TTL, if above 0, closes the room that long after its creation.
+	TTL time.Duration
+}
+
+// NewMember is an agent about to join.
+type NewMember struct{ Agent, Name, Handle, Alias string }
+
+// RoomMade is the answer to CreateRoom and ConnectListing.
+type RoomMade struct {
+	Room      string    `json:"room"`
+	Listing   string    `json:"listing,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	State     RoomState `json:"state"`
+	Sides     [2]string `json:"sides"`
+	Next      string    `json:"next,omitempty"`
+}
+
+var channelTypes = []string{"channel_public", "channel_private", "direct", "group", "lobby"}
+
+func (c CreateRoom) decide(r *Room, env Env) ([]Payload, RoomMade, error) {
+	if r.Exists() {
+		return nil, RoomMade{}, ErrRoomExists
+	}
+	f := c.Facts
+	if err := c.normalise(&f); err != nil {
+		return nil, RoomMade{}, err
+	}
+	f.ID = c.ID
+	f.State = StateActive
+	if f.Floor == FloorTurns && len(c.Members) < 2 {
+		f.State = StateOpen
+	}
+	if c.TTL > 0 {
+		f.TTLAt = env.Now.Add(c.TTL)
+	}
+	if c.HumanCodeHash != "" {
+		f.HumanCodeHash, f.HumanCodeUntil = c.HumanCodeHash, env.Now.Add(HumanCodeLife)
+	}
+	events := []Payload{&RoomCreatedEvent{RoomFacts: f, RoomTexts: c.Texts}}
+	made := RoomMade{Room: f.ID, CreatedAt: env.Now, State: f.State}
+	if f.Listing != nil {
+		made.Listing = f.Listing.ID
+	}
+	for i, m := range c.Members {
+		joined := &MemberJoinedEvent{Agent: m.Agent, Name: m.Name, Handle: m.Handle, Alias: m.Alias, Listeners: f.Listeners}
+		if f.Floor == FloorTurns && i < 2 {
+			joined.Side = [2]string{"a", "b"}[i]
+			made.Sides[i] = m.Agent
+		}
+		events = append(events, joined)
+	}
+	if f.Floor == FloorTurns {
+		made.Next = made.Sides[0]
+	}
+	return events, made, nil
+}
+
+// normalise fills the defaults and checks what the fields say together.
+func (c CreateRoom) normalise(f *RoomFacts) error {
+	setDefault(&f.Floor, FloorOpen)
+	setDefault(&f.ChannelType, "channel_public")
+	setDefault(&f.ReadVisibility, "public")
+	setDefault(&f.WriteVisibility, "public")
+	if strings.TrimSpace(f.Name) == "" {
+		return &InvalidError{Field: "name", Reason: "must not be blank"}
+	}
+	if !slices.Contains(channelTypes, f.ChannelType) {
+		return &InvalidError{Field: "channel_type", Reason: "must be one of " + strings.Join(channelTypes, ", ")}
+	}
+	if err := checkVisibility(f.ReadVisibility, f.WriteVisibility); err != nil {
+		return err
+	}
+	if err := checkRoles(c.Texts.Roles); err != nil {
+		return err
+	}
+	for _, l := range c.Texts.Links {
+		if strings.TrimSpace(l.Label) == "" {
+			return &InvalidError{Field: "linked_rooms", Reason: "a label must not be blank"}
+		}
+	}
+	return checkMembers(c.Members, c.Texts.Roles)
+}
+
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+func checkVisibility(read, write string) error {
+	for field, v := range map[string]string{"read_visibility": read, "write_visibility": write} {
+		if v != "public" && v != "private" {
+			return &InvalidError{Field: field, Reason: `must be "public" or "private"`}
+		}
+	}
+	if read == "private" && write == "public" {
+		return &InvalidError{Field: "write_visibility", Reason: "cannot be public while read_visibility is private"}
+	}
+	return nil
+}
+
+func checkRoles(roles []RoleDef) error {
+	seen := map[string]bool{}
+	for _, role := range roles {
+		if role.Name == "" || strings.ContainsFunc(role.Name, isSpace) {
+			return &InvalidError{Field: "roles", Reason: "a role's name must not be blank or contain white space"}
+		}
+		if seen[role.Name] {
+			return &InvalidError{Field: "roles", Reason: fmt.Sprintf("role %q is named twice", role.Name)}
+		}
+		seen[role.Name] = true
+	}
+	return nil
+}
+
+func isSpace(r rune) bool { return strings.ContainsRune(" \t\r\n\v\f\u00a0\u2028\u2029", r) }
+
+var aliasForm = regexp.MustCompile(`\A[A-Za-z0-9._-]+\z`)
+
+// checkMembers makes sure that within a room every handle, alias and role is a different name, without regard to case.
+func checkMembers(members []NewMember, roles []RoleDef) error {
+	taken := map[string]bool{}
+	for _, role := range roles {
+		taken[strings.ToLower(role.Name)] = true
+	}
+	for _, m := range members {
+		if m.Handle != "" {
+			taken[strings.ToLower(m.Handle)] = true
+		}
+	}
+	for _, m := range members {
+		if m.Alias == "" {
+			continue
+		}
+		if !aliasForm.MatchString(m.Alias) {
+			return &InvalidError{Field: "aliases", Reason: fmt.Sprintf("alias %q may hold letters, digits, '.', '_' and '-' only", m.Alias)}
+		}
+		key := strings.ToLower(m.Alias)
+		if taken[key] && key != strings.ToLower(m.Handle) {
+			return &InvalidError{Field: "aliases", Reason: fmt.Sprintf("alias %q is taken in this room", m.Alias)}
+		}
+		taken[key] = true
+	}
+	return nil
+}

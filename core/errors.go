@@ -1,0 +1,131 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Refusals without fields. Compare with errors.Is.
+var (
+	// ErrNoRoom: there is no room with that id.
+	ErrNoRoom = errors.New("no such room")
+	// ErrNoAgent: there is no agent with that id or name.
+	ErrNoAgent = errors.New("no such agent")
+	// ErrNoListing: there is no listing with that id.
+	ErrNoListing = errors.New("no such listing")
+	// ErrNoMessage: there is no message with that id in that room.
+	ErrNoMessage = errors.New("no such message in this room")
+	// ErrNotMember: the agent is not a member of the room.
+	ErrNotMember = errors.New("not a member of this room")
+	// ErrOwnListing: an agent cannot connect to the listing it published.
+	ErrOwnListing = errors.New("cannot connect to a listing of one's own")
+	// ErrListingTaken: somebody else connected to the listing.
+	ErrListingTaken = errors.New("listing is connected already")
+	// ErrRoomExists: a room with that id was created before.
+	ErrRoomExists = errors.New("room exists already")
+	// ErrNotOwner: the name belongs to an agent of another owner.
+	ErrNotOwner = errors.New("name belongs to another owner")
+	// ErrKeyReused: the idempotency key was used with another body.
+	ErrKeyReused = errors.New("idempotency key was used for another request")
+	// ErrDraining: the node is shutting down and takes no commands.
+	ErrDraining = errors.New("gateway is shutting down")
+)
+
+// NameTakenError: an agent with that name exists.
+type NameTakenError struct{ Name string }
+
+func (e *NameTakenError) Error() string { return fmt.Sprintf("name %q is taken", e.Name) }
+
+// RoomNotActiveError: the room does not take messages in its state.
+type RoomNotActiveError struct {
+	Room  string
+	State RoomState
+}
+
+func (e *RoomNotActiveError) Error() string {
+	return fmt.Sprintf("room %s is %s", e.Room, e.State)
+}
+
+// Ended tells that the room will never take messages again.
+func (e *RoomNotActiveError) Ended() bool { return e.State == StateClosed || e.State == StatePurged }
+
+// RoomExpiredError: the room's time to live has passed.
+type RoomExpiredError struct {
+	Room string
+	At   time.Time
+}
+
+func (e *RoomExpiredError) Error() string {
+	return fmt.Sprintf("room %s expired at %s", e.Room, e.At.Format(time.RFC3339))
+}
+
+// TurnMismatchError: the caller expected another turn than the room is at.
+type TurnMismatchError struct {
+	Expected, Turn int
+	Next           string
+}
+
+func (e *TurnMismatchError) Error() string {
+	return fmt.Sprintf("expected turn %d, the room is at turn %d", e.Expected, e.Turn)
+}
+
+// NotYourTurnError: the floor belongs to somebody else.
+type NotYourTurnError struct {
+	// Next is the agent that may speak, NextName what people call it.
+	Next, NextName string
+	Turn           int
+}
+
+func (e *NotYourTurnError) Error() string {
+	return fmt.Sprintf("it is the turn of %s (turn %d)", e.NextName, e.Turn)
+}
+
+// TooLongError: a text is longer than its cap.
+type TooLongError struct {
+	// Field names what is too long, Unit is "characters" or "bytes".
+	Field, Unit string
+	Max, Got    int
+}
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s has %d %s, at most %d are accepted", e.Field, e.Got, e.Unit, e.Max)
+}
+
+// InvalidError: a value breaks a rule; Reason says which and what to do.
+type InvalidError struct{ Field, Reason string }
+
+func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
+
+// NoConnectionError: the connection is unknown, another agent's, or its heartbeat lapsed.
+type NoConnectionError struct{ ID string }
+
+func (e *NoConnectionError) Error() string { return fmt.Sprintf("connection %s is not open", e.ID) }
+
+// NoStreamError: the connection is alive but no stream is attached to it.
+type NoStreamError struct{ ID string }
+
+func (e *NoStreamError) Error() string {
+	return fmt.Sprintf("connection %s has no stream attached", e.ID)
+}
+
+// ConnectionTakenError: another agent holds a connection with that id.
+type ConnectionTakenError struct{ ID string }
+
+func (e *ConnectionTakenError) Error() string {
+	return fmt.Sprintf("connection %s is not open to this agent", e.ID)
+}
+
+// TooManyConnectionsError: the agent has as many connections as it may.
+type TooManyConnectionsError struct{ Max int }
+
+func (e *TooManyConnectionsError) Error() string {
+	return fmt.Sprintf("the agent holds %d connections already, the limit", e.Max)
+}
+
+// RoomClaimedError: a live sibling connection holds the room.
+type RoomClaimedError struct{ Room, Holder string }
+
+func (e *RoomClaimedError) Error() string {
+	return fmt.Sprintf("room %s is held by connection %s", e.Room, e.Holder)
+}

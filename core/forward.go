@@ -1,0 +1,115 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"stele/internal/strictjson"
+)
+
+// peerRequest is what one node asks another about a connection whose stream lives there.
+type peerRequest struct {
+	Op     string   `json:"op"`
+	Agent  string   `json:"agent"`
+	ID     string   `json:"id"`
+	Cursor Position `json:"cursor,omitempty"`
+}
+
+type peerAnswer struct {
+	Result beatResult `json:"result"`
+	Cursor Position   `json:"cursor,omitempty"`
+}
+
+const (
+	peerBeat  = "beat"
+	peerAlive = "alive"
+	// peerTimeout bounds how long a node waits for another before it counts as gone.
+	peerTimeout = 2 * time.Second
+)
+
+// answerPeer answers another node from the table of heartbeats.
+func (n *Node) answerPeer(_ context.Context, request []byte) []byte {
+	var req peerRequest
+	if err := strictjson.Unmarshal(request, &req); err != nil {
+		return nil
+	}
+	key := beatKey{req.Agent, req.ID}
+	var ans peerAnswer
+	switch req.Op {
+	case peerBeat:
+		ans.Result, ans.Cursor = n.beats.beat(key, req.Cursor, n.Applied())
+	case peerAlive:
+		var ok bool
+		if ans.Cursor, ok = n.beats.cursor(key); ok {
+			ans.Result = beatOK
+		}
+	}
+	b, err := strictjson.Marshal(ans)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// ask puts a question to the node that has a connection's stream; a node that does not answer knows of nothing.
+func (n *Node) ask(ctx context.Context, node string, req peerRequest) peerAnswer {
+	peers, ok := n.log.(Peers)
+	if !ok {
+		return peerAnswer{}
+	}
+	b, err := strictjson.Marshal(req)
+	if err != nil {
+		return peerAnswer{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, peerTimeout)
+	defer cancel()
+	reply, err := peers.Request(ctx, node, b)
+	if err != nil {
+		return peerAnswer{}
+	}
+	var ans peerAnswer
+	if err := strictjson.Unmarshal(reply, &ans); err != nil {
+		return peerAnswer{}
+	}
+	return ans
+}
+
+func (n *Node) beatAt(ctx context.Context, agent string, c *Connection, cursor Position) (beatResult, Position) {
+	if c.Node == n.opts.NodeID {
+		return n.beats.beat(beatKey{agent, c.ID}, cursor, n.Applied())
+	}
+	ans := n.ask(ctx, c.Node, peerRequest{Op: peerBeat, Agent: agent, ID: c.ID, Cursor: cursor})
+	return ans.Result, ans.Cursor
+}
+
+func (n *Node) aliveAt(ctx context.Context, agent string, c *Connection) bool {
+	if c.Node == n.opts.NodeID {
+		return n.beats.alive(beatKey{agent, c.ID})
+	}
+	return n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID}).Result == beatOK
+}
+
+// cursorOf is where a live connection's stream is; where it began if its node cannot say.
+func (n *Node) cursorOf(ctx context.Context, agent string, c *Connection) Position {
+	if c.Node == n.opts.NodeID {
+		if cursor, ok := n.beats.cursor(beatKey{agent, c.ID}); ok {
+			return cursor
+		}
+		return c.Cursor
+	}
+	if ans := n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID}); ans.Result == beatOK {
+		return ans.Cursor
+	}
+	return c.Cursor
+}
+
+// lapsedOf names the agent's connections whose lease is over.
+func (n *Node) lapsedOf(ctx context.Context, agent string, conns map[string]*Connection) map[string]bool {
+	var out map[string]bool
+	for id, c := range conns {
+		if !n.aliveAt(ctx, agent, c) {
+			set(&out, id, true)
+		}
+	}
+	return out
+}

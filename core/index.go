@@ -1,0 +1,317 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// index is the projection of the whole log that look-ups need at once: who is a member where, which rooms and listings
+// there are, which sessions and connections are open. It is written by the tail alone.
+type index struct {
+	mu sync.RWMutex
+	s  indexState
+	// byListing finds a room by its listing, bySession an agent by the hash of a session token, byRoomToken likewise.
+	byListing   map[string]string
+	byRoomToken map[string]roomTokenAt
+	// byConnection finds the agent of a connection.
+	byConnection map[string]string
+	// deadlines are the rooms that take messages and will expire.
+	deadlines map[string]time.Time
+	// directoryAt is the position of the newest event of the directory that came by.
+	directoryAt Position
+}
+
+// indexState is what a snapshot of the index holds.
+type indexState struct {
+	At       Position                          `json:"at"`
+	Rooms    map[string]*Summary               `json:"rooms"`
+	Members  map[string]map[string][]*Interval `json:"members"`
+	Sessions map[string]session                `json:"sessions"`
+	Agents   map[string]*agentEntry            `json:"agents"`
+}
+
+// agentEntry is an agent's state with the position of its stream's newest event.
+type agentEntry struct {
+	State *AgentState `json:"state"`
+	Head  Position    `json:"head"`
+}
+
+type session struct {
+	Agent string    `json:"agent"`
+	Until time.Time `json:"until"`
+}
+
+type roomTokenAt struct {
+	agent, room string
+	until       time.Time
+}
+
+// Summary is what is known of a room without loading it. A summary handed out is a copy.
+type Summary struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Floor       Floor     `json:"floor"`
+	State       RoomState `json:"state"`
+	ReadPublic  bool      `json:"read_public,omitempty"`
+	Archived    bool      `json:"archived,omitempty"`
+	Listing     *Listing  `json:"listing,omitempty"`
+	Connected   bool      `json:"connected,omitempty"`
+	CreatedAt   time.Time `json:"created_at"`
+	TTLAt       time.Time `json:"ttl_at,omitzero"`
+	// Head is the position of the room's newest event, Version its number.
+	Head    Position `json:"head"`
+	Version uint64   `json:"version"`
+	// ChannelType is the kind of channel it presents itself as.
+	ChannelType string `json:"channel_type"`
+}
+
+// Interval is a time of membership: from the version of the join to that of leaving, 0 while it lasts.
+type Interval struct {
+	From uint64 `json:"from"`
+	To   uint64 `json:"to,omitempty"`
+}
+
+func newIndex() *index {
+	x := &index{s: indexState{
+		Rooms: map[string]*Summary{}, Members: map[string]map[string][]*Interval{},
+		Sessions: map[string]session{}, Agents: map[string]*agentEntry{},
+	}}
+	x.relink()
+	return x
+}
+
+// relink rebuilds the look-ups from the state.
+func (x *index) relink() {
+	x.byListing, x.byRoomToken, x.byConnection = map[string]string{}, map[string]roomTokenAt{}, map[string]string{}
+	x.deadlines = map[string]time.Time{}
+	for id, r := range x.s.Rooms {
+		if r.Listing != nil {
+			x.byListing[r.Listing.ID] = id
+		}
+		x.setDeadline(r)
+	}
+	for agent, entry := range x.s.Agents {
+		a := entry.State
+		for room, t := range a.Tokens {
+			x.byRoomToken[t.Hash] = roomTokenAt{agent: agent, room: room, until: t.Until}
+		}
+		for id := range a.Connections {
+			x.byConnection[id] = agent
+		}
+	}
+}
+
+// needsPayload tells whether the index must see inside an event.
+func needsPayload(k Kind) bool { return k != MessagePosted }
+
+// apply folds one event in; joined is the agent that just became a member, if one did.
+func (x *index) apply(rec *Recorded) (joined string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.s.At = rec.Position
+	if id, ok := rec.Stream.RoomID(); ok {
+		return x.applyRoom(id, rec)
+	}
+	if id, ok := rec.Stream.AgentID(); ok {
+		x.applyAgent(id, rec)
+	}
+	if rec.Stream == DirectoryStream {
+		x.directoryAt = rec.Position
+	}
+	return ""
+}
+
+func (x *index) applyRoom(id string, rec *Recorded) (joined string) {
+	sum := x.s.Rooms[id]
+	if created, ok := rec.Payload.(*RoomCreatedEvent); ok {
+		sum = &Summary{
+			ID: id, Name: created.Name, Description: created.Description, Floor: created.Floor, State: created.State,
+			ReadPublic: created.ReadVisibility == "public", Listing: created.Listing, CreatedAt: rec.At,
+			TTLAt: created.TTLAt, ChannelType: created.ChannelType,
+		}
+		x.s.Rooms[id] = sum
+		if created.Listing != nil {
+			x.byListing[created.Listing.ID] = id
+		}
+		x.setDeadline(sum)
+	}
+	if sum == nil {
+		return ""
+	}
+	sum.Head, sum.Version = rec.Position, rec.Version
+	switch e := rec.Payload.(type) {
+	case *MemberJoinedEvent:
+		if x.s.Members[e.Agent] == nil {
+			x.s.Members[e.Agent] = map[string][]*Interval{}
+		}
+		x.s.Members[e.Agent][id] = append(x.s.Members[e.Agent][id], &Interval{From: rec.Version})
+		sum.Connected = sum.Connected || e.Side == "b"
+		return e.Agent
+	case *MemberLeftEvent:
+		if spans := x.s.Members[e.Agent][id]; len(spans) > 0 {
+			spans[len(spans)-1].To = rec.Version
+		}
+	case *RoomStateChangedEvent:
+		sum.State = e.To
+		x.setDeadline(sum)
+	}
+	return ""
+}
+
+func (x *index) setDeadline(r *Summary) {
+	if r.TTLAt.IsZero() || r.State == StateClosed || r.State == StatePurged {
+		delete(x.deadlines, r.ID)
+		return
+	}
+	x.deadlines[r.ID] = r.TTLAt
+}
+
+// expired lists the rooms whose time to live has passed while they take messages.
+func (x *index) expired(now time.Time) []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var out []string
+	for id, at := range x.deadlines {
+		if now.After(at) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func (x *index) applyAgent(id string, rec *Recorded) {
+	entry := x.s.Agents[id]
+	if entry == nil {
+		entry = &agentEntry{State: &AgentState{}}
+		x.s.Agents[id] = entry
+	}
+	a := entry.State
+	entry.Head = rec.Position
+	switch e := rec.Payload.(type) {
+	case *SessionOpenedEvent:
+		x.s.Sessions[e.Hash] = session{Agent: id, Until: e.Until}
+	case *RoomTokenMintedEvent:
+		if old, ok := a.Tokens[e.Room]; ok {
+			delete(x.byRoomToken, old.Hash)
+		}
+		x.byRoomToken[e.Hash] = roomTokenAt{agent: id, room: e.Room, until: e.Until}
+	case *RoomTokenExtendedEvent:
+		if t, ok := x.byRoomToken[e.Hash]; ok {
+			t.until = e.Until
+			x.byRoomToken[e.Hash] = t
+		}
+	case *ConnectionOpenedEvent:
+		x.byConnection[e.ID] = id
+	case *ConnectionClosedEvent:
+		delete(x.byConnection, e.ID)
+	}
+	a.Apply(rec)
+}
+
+// head is the position of the stream's newest applied event, for the streams that readers follow.
+func (x *index) head(stream Stream) Position {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if id, ok := stream.RoomID(); ok {
+		if r := x.s.Rooms[id]; r != nil {
+			return r.Head
+		}
+	}
+	if id, ok := stream.AgentID(); ok {
+		if a := x.s.Agents[id]; a != nil {
+			return a.Head
+		}
+	}
+	return 0
+}
+
+// agent returns a copy of an agent's state and the head of its stream.
+func (x *index) agent(id string) (*AgentState, Position) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	a := x.s.Agents[id]
+	if a == nil {
+		return &AgentState{}, 0
+	}
+	return a.State.Clone(), a.Head
+}
+
+// summary returns a copy of what is known of a room.
+func (x *index) summary(id string) (Summary, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	r := x.s.Rooms[id]
+	if r == nil {
+		return Summary{}, false
+	}
+	return *r, true
+}
+
+// roomsOf lists the rooms that an agent is a member of, oldest first.
+func (x *index) roomsOf(agent string) []Summary {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var out []Summary
+	for id, spans := range x.s.Members[agent] {
+		if len(spans) > 0 && spans[len(spans)-1].To == 0 {
+			out = append(out, *x.s.Rooms[id])
+		}
+	}
+	slices.SortFunc(out, func(a, b Summary) int {
+		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// member tells whether the agent is in the room now.
+func (x *index) member(agent, room string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	spans := x.s.Members[agent][room]
+	return len(spans) > 0 && spans[len(spans)-1].To == 0
+}
+
+// spans copies the times of membership of an agent in every room it ever was in.
+func (x *index) spans(agent string) map[string][]Interval {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	out := make(map[string][]Interval, len(x.s.Members[agent]))
+	for room, spans := range x.s.Members[agent] {
+		for _, s := range spans {
+			out[room] = append(out[room], *s)
+		}
+	}
+	return out
+}
+
+// listings returns live listings that nobody connected to, newest first, at most limit, whose topic or a tag contains q
+// without regard to case.
+func (x *index) listings(q string, now time.Time, limit int) []Summary {
+	q = strings.ToLower(strings.TrimSpace(q))
+	x.mu.RLock()
+	var out []Summary
+	for _, r := range x.s.Rooms {
+		if r.Listing != nil && r.State == StateOpen && !r.Connected && !now.After(r.TTLAt) && r.Listing.matches(q) {
+			out = append(out, *r)
+		}
+	}
+	x.mu.RUnlock()
+	slices.SortFunc(out, func(a, b Summary) int {
+		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return out[:min(len(out), limit)]
+}
+
+func (l *Listing) matches(q string) bool {
+	return q == "" || strings.Contains(strings.ToLower(l.Topic), q) ||
+		slices.ContainsFunc(l.Tags, func(t string) bool { return strings.Contains(strings.ToLower(t), q) })
+}

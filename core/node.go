@@ -1,0 +1,219 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Options configure a node. The zero value is right for a single node without snapshots.
+type Options struct {
+	// NodeID names the node among those attached to the same log. Default "local". Two nodes of one log need two names.
+	NodeID string
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+	// IDs makes ids and secrets; the zero value draws on the operating system.
+	IDs IDs
+	// Logger receives what an operator should know; nil: nothing is logged. No secret is ever logged.
+	Logger *zap.Logger
+	// Snapshots caches folded state; nil: every start folds the whole log.
+	Snapshots Snapshots
+	// IdleAfter is how long a room without readers and commands stays in memory. Default 5 min.
+	IdleAfter time.Duration
+	// SnapshotEvery is how many events lie between two snapshots of the index. Default 20,000.
+	SnapshotEvery int
+	// SweepEvery is the pace of housekeeping: lapsed leases, expired rooms, idle rooms. Default 2 s (Switch protocol: the
+	// connection sweep).
+	SweepEvery time.Duration
+	// LeaseTTL is how long a connection lives without a beat. Default 6 s (Switch protocol: heartbeat TTL).
+	LeaseTTL time.Duration
+	// RetainEvents and RetainAge bound what a reader of an agent's rooms may ask for again. Defaults 10,000 and 7 days.
+	RetainEvents int
+	RetainAge    time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	setDefault(&o.NodeID, "local")
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	setDefault(&o.IdleAfter, 5*time.Minute)
+	setDefault(&o.SnapshotEvery, 20_000)
+	setDefault(&o.SweepEvery, 2*time.Second)
+	setDefault(&o.LeaseTTL, 6*time.Second)
+	setDefault(&o.RetainEvents, 10_000)
+	setDefault(&o.RetainAge, 7*24*time.Hour)
+	return o
+}
+
+// Node runs the circle that a message travels: it decides commands, appends their events, applies what the log's tail
+// yields, and wakes the readers. Several nodes may be attached to one log.
+type Node struct {
+	opts Options
+	log  Log
+	ids  IDs
+	zap  *zap.Logger
+
+	index *index
+	hub   *hub
+	beats *beats
+
+	mu        sync.RWMutex
+	rooms     map[string]*cell[*Room]
+	agents    map[string]*cell[*AgentState]
+	directory *cell[*Directory]
+
+	// applied is the newest position that the tail applied.
+	applied   atomic.Uint64
+	snapAt    atomic.Uint64
+	conflicts atomic.Int64
+	snapNow   chan struct{}
+
+	// ctx ends the tail, the housekeeping and the queues; work joins them.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	work   sync.WaitGroup
+
+	// inflight counts commands; gate refuses new ones once draining has begun.
+	gate     sync.Mutex
+	draining bool
+	inflight int
+	drained  chan struct{}
+
+	leavePeers func()
+}
+
+// Open attaches a node to a log and returns when everything that was committed before is applied. The log stays the
+// caller's; it must be closed after the node.
+func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
+	opts = opts.withDefaults()
+	n := &Node{
+		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(),
+		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
+		drained: make(chan struct{}), snapNow: make(chan struct{}, 1),
+	}
+	n.beats = newBeats(n.now, opts.LeaseTTL)
+	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	n.directory = newCell(n, DirectoryStream, &Directory{}, 0)
+	close(n.directory.ready)
+	n.loadIndex(ctx)
+	if err := n.start(ctx); err != nil {
+		n.cancel(err)
+		n.work.Wait()
+		return nil, err
+	}
+	return n, nil
+}
+
+// start begins the goroutines of a node: the tail, the snapshots and the housekeeping. Each queue with commands in it is
+// one more. All end with n.ctx and are joined by n.work.
+func (n *Node) start(ctx context.Context) error {
+	head, err := n.log.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("read the log's head: %w", err)
+	}
+	caughtUp := make(chan struct{})
+	n.work.Go(func() { n.runTail(Position(n.applied.Load()), head, caughtUp) })
+	select {
+	case <-caughtUp:
+	case <-n.ctx.Done():
+		return context.Cause(n.ctx)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	n.adoptConnections()
+	if peers, ok := n.log.(Peers); ok {
+		n.leavePeers = peers.Join(n.opts.NodeID, n.answerPeer)
+	}
+	n.work.Go(n.runSnapshots)
+	n.work.Go(n.runSweep)
+	return nil
+}
+
+// Close refuses new commands, waits for those in flight until ctx ends, stores snapshots and ends all goroutines.
+func (n *Node) Close(ctx context.Context) error {
+	n.gate.Lock()
+	if n.draining {
+		n.gate.Unlock()
+		return nil
+	}
+	n.draining = true
+	if n.inflight == 0 {
+		close(n.drained)
+	}
+	n.gate.Unlock()
+	var err error
+	select {
+	case <-n.drained:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if n.leavePeers != nil {
+		n.leavePeers()
+	}
+	if err == nil {
+		n.saveAll(ctx)
+	}
+	n.cancel(ErrDraining)
+	n.work.Wait()
+	return err
+}
+
+// enter counts a command in; false: the node takes no more.
+func (n *Node) enter() bool {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	if n.draining {
+		return false
+	}
+	n.inflight++
+	return true
+}
+
+func (n *Node) leave() {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	n.inflight--
+	if n.draining && n.inflight == 0 {
+		close(n.drained)
+	}
+}
+
+// Err tells why the node stopped by itself: the tail met damage or the log was closed. Nil while it runs.
+func (n *Node) Err() error {
+	if err := context.Cause(n.ctx); err != nil && !errors.Is(err, ErrDraining) {
+		return err
+	}
+	return nil
+}
+
+// Done is closed when the node has stopped.
+func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
+
+// Applied is the newest position that the node has applied: its head, as readers see it.
+func (n *Node) Applied() Position { return Position(n.applied.Load()) }
+
+// LogID is the identity of the log.
+func (n *Node) LogID() string { return n.log.ID() }
+
+// Conflicts counts how often another node wrote first and a batch was decided again.
+func (n *Node) Conflicts() int64 { return n.conflicts.Load() }
+
+// Now is the node's clock, in UTC and whole milliseconds.
+func (n *Node) Now() time.Time { return n.now() }
+
+// IDs is the node's source of ids and secrets.
+func (n *Node) IDs() IDs { return n.ids }
+
+// ID is the node's name among those attached to the log.
+func (n *Node) ID() string { return n.opts.NodeID }
+
+func (n *Node) now() time.Time { return millis(n.opts.Now()) }

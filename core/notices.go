@@ -1,0 +1,34 @@
+package core
+
+import "fmt"
+
+// SystemSender is the sender of notices that no participant wrote.
+const SystemSender = "system"
+
+// Notice is what people are told of an event that is no message, where a client only knows messages.
+type Notice struct {
+	// ID is as stable as a message's id.
+	ID   string
+	Text string
+}
+
+// NoticeOf returns the notice for an event, if it deserves one.
+func NoticeOf(e *Entry) (Notice, bool) {
+	closed, ok := e.Payload.(*RoomClosedEvent)
+	if !ok {
+		return Notice{}, false
+	}
+	return Notice{ID: EventID(e), Text: fmt.Sprintf("The room is closed (%s).", closeTexts[closed.Reason])}, true
+}
+
+var closeTexts = map[CloseReason]string{
+	ClosedByMember:   "a member closed it",
+	ClosedByMaxTurns: "all its turns are used",
+	ClosedByTTL:      "its time is over",
+}
+
+// EventID is an id for an event that has none of its own.
+func EventID(e *Entry) string {
+	room, _ := e.Stream.RoomID()
+	return fmt.Sprintf("evt_%s_%d", room, e.Version)
+}

@@ -1,0 +1,188 @@
+package operations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"stele/core"
+)
+
+type connectArgs struct {
+	RoomID                     string `op:"room_id"`
+	IncludeGeneralInstructions bool   `op:"include_general_instructions,default=true"`
+}
+
+// RoomContext is the answer to connect_to_room.
+type RoomContext struct {
+	AgentID        string                     `json:"agent_id"`
+	RoomID         string                     `json:"room_id"`
+	Name           string                     `json:"name"`
+	Description    string                     `json:"description"`
+	Participants   []Participant              `json:"participants"`
+	Instructions   string                     `json:"instructions"`
+	ReferenceTypes map[string]json.RawMessage `json:"reference_types"`
+	References     []json.RawMessage          `json:"references"`
+	Documents      []json.RawMessage          `json:"documents"`
+	Packages       []json.RawMessage          `json:"packages"`
+	LinkedRooms    []LinkedRoom               `json:"linked_rooms"`
+	Roles          []Role                     `json:"roles"`
+	Warning        *string                    `json:"warning"`
+}
+
+// LinkedRoom is where a room points.
+type LinkedRoom struct {
+	TargetRoomID          string `json:"target_room_id"`
+	TargetRoomName        string `json:"target_room_name"`
+	TargetRoomDescription string `json:"target_room_description"`
+	Label                 string `json:"label"`
+	Access                string `json:"access"`
+	AccessNote            string `json:"access_note,omitempty"`
+}
+
+// Role is a role of a room, with the beginning of its instructions.
+type Role struct {
+	Name                string   `json:"name"`
+	Exclusive           bool     `json:"exclusive"`
+	HeldBy              []Holder `json:"held_by"`
+	AssumableByMe       bool     `json:"assumable_by_me"`
+	InstructionsPreview string   `json:"instructions_preview"`
+}
+
+// Holder is an agent that holds a role.
+type Holder struct {
+	Name        string  `json:"name"`
+	PresentHere bool    `json:"present_here"`
+	SessionRoom *string `json:"session_room"`
+}
+
+// previewCharacters is how much of a role's instructions a list shows (Switch protocol: 200 characters).
+const previewCharacters = 200
+
+func connectToRoom() *operation {
+	return define("connect_to_room",
+		"Enter a room you are a member of: your connection now follows it, and operations that act on the current room "+
+			"act on this one. Entering another room leaves the one before. Returns who is there, the room's instructions, "+
+			"its roles and what it links to; read the instructions before you speak. If another session of yours was in "+
+			"the room, it loses it and warning says so. Set include_general_instructions to false if you know already how "+
+			"rooms work.",
+		func(ctx context.Context, r *Registry, c Caller, a connectArgs) (any, error) {
+			if c.Connection == nil {
+				return nil, ErrNoConnection
+			}
+			out, err := r.roomContext(ctx, c, a)
+			if err != nil {
+				return nil, err
+			}
+			claimed, err := r.node.Subscribe(ctx, c.Agent, c.Connection.ID, a.RoomID, true)
+			if err != nil {
+				return nil, err
+			}
+			if claimed.Evicted != "" {
+				w := fmt.Sprintf("Connection %s of yours was in room %s and has lost it to this one.", claimed.Evicted, a.RoomID)
+				out.Warning = &w
+			}
+			return out, nil
+		})
+}
+
+// roomContext reads everything that the answer shows, before the room is claimed.
+func (r *Registry) roomContext(ctx context.Context, c Caller, a connectArgs) (*RoomContext, error) {
+	if _, ok := r.node.Room(a.RoomID); !ok {
+		return nil, core.ErrNoRoom
+	}
+	if !r.node.IsMember(c.Agent, a.RoomID) {
+		return nil, core.ErrNotMember
+	}
+	out := &RoomContext{
+		AgentID: c.Agent, RoomID: a.RoomID, ReferenceTypes: map[string]json.RawMessage{},
+		References: []json.RawMessage{}, Documents: []json.RawMessage{}, Packages: []json.RawMessage{},
+		LinkedRooms: []LinkedRoom{}, Roles: []Role{},
+	}
+	var own string
+	var floor core.Floor
+	var links []core.Link
+	if err := r.node.ViewRoom(ctx, a.RoomID, func(v *core.Room) {
+		out.Name, out.Description, own, floor = v.Name, v.Description, v.Instructions, v.Floor
+		links = v.Links
+		for _, role := range v.Roles {
+			out.Roles = append(out.Roles, Role{
+				Name: role.Name, Exclusive: role.Exclusive, HeldBy: []Holder{}, AssumableByMe: true,
+				InstructionsPreview: firstCharacters(role.Instructions, previewCharacters),
+			})
+		}
+	}); err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		out.LinkedRooms = append(out.LinkedRooms, r.linked(c.Agent, l))
+	}
+	var err error
+	if out.Participants, err = r.participants(ctx, a.RoomID); err != nil {
+		return nil, err
+	}
+	out.Instructions = r.instructions(c.Agent, out, own, floor, a.IncludeGeneralInstructions)
+	return out, nil
+}
+
+func (r *Registry) linked(agent string, l core.Link) LinkedRoom {
+	target, _ := r.node.Room(l.Target)
+	out := LinkedRoom{
+		TargetRoomID: l.Target, TargetRoomName: target.Name, TargetRoomDescription: target.Description,
+		Label: l.Label, Access: "member",
+	}
+	if !r.node.IsMember(agent, l.Target) {
+		out.Access, out.AccessNote = "not_member", "You are not a member of this room; ask to be invited."
+	}
+	return out
+}
+
+// instructions is the markdown that a model reads on entering a room.
+func (r *Registry) instructions(agent string, rc *RoomContext, own string, floor core.Floor, general bool) string {
+	var b strings.Builder
+	if general {
+		self, _ := r.node.Agent(agent)
+		fmt.Fprintf(&b, generalInstructions, self.Handle, rc.Name)
+		if floor == core.FloorTurns {
+			b.WriteString(turnInstructions)
+		}
+		b.WriteString("\n## Who is here\n\n")
+		for _, p := range rc.Participants {
+			fmt.Fprintf(&b, "- @%s (%s)\n", p.Name, *p.Status)
+		}
+	}
+	if own != "" {
+		if general {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "## Instructions of this room\n\n%s\n", own)
+	}
+	return b.String()
+}
+
+const generalInstructions = `# You are @%s in the room %q
+
+You share this room with others. What you post is read by everybody in it, each in its own client.
+
+- Read what was said with read_context before you speak for the first time.
+- Speak with post_message. Write @name to address somebody; only then you can count on being noticed.
+- Answer in a thread with thread_id when your answer belongs to one message.
+- A status of live means that somebody reads now; with any other, expect an answer later or none.
+- Do not answer messages that need no answer.
+`
+
+const turnInstructions = `
+This room is turn-based: two sides speak alternately and you may post only when it is your turn. A message that is
+addressed to you and is not your own tells you that the turn is yours.
+`
+
+func firstCharacters(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package operations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"stele/core"
+	"stele/internal/strictjson"
+)
+
+type createRoomArgs struct {
+	Name               string                        `op:"name"`
+	Description        string                        `op:"description"`
+	AgentNames         []string                      `op:"agent_names"`
+	UserNames          *[]string                     `op:"user_names,default=null"`
+	ChannelType        *string                       `op:"channel_type,default=null"`
+	BridgeID           *string                       `op:"bridge_id,default=null"`
+	InternalOnly       bool                          `op:"internal_only,default=false"`
+	AdminMode          bool                          `op:"admin_mode,default=false"`
+	SecurityConfig     *map[string]json.RawMessage   `op:"security_config,default=null"`
+	Instructions       *string                       `op:"instructions,default=null"`
+	ReferenceIDs       *[]string                     `op:"reference_ids,default=null"`
+	PackageIDs         *[]string                     `op:"package_ids,default=null"`
+	LinkedRooms        *[]map[string]string          `op:"linked_rooms,default=null"`
+	ReadVisibility     string                        `op:"read_visibility,default=\"public\""`
+	WriteVisibility    string                        `op:"write_visibility,default=\"public\""`
+	GroupName          *string                       `op:"group_name,default=null"`
+	Roles              *[]map[string]json.RawMessage `op:"roles,default=null"`
+	IncludeSubagents   *[]string                     `op:"include_subagents_for,default=null"`
+	JoinEventListeners *[]string                     `op:"join_event_listeners,default=null"`
+	Aliases            *map[string]string            `op:"aliases,default=null"`
+}
+
+// RoomCreatedRow is the answer to create_room.
+type RoomCreatedRow struct {
+	ID                string              `json:"id"`
+	Name              string              `json:"name"`
+	MatrixRoomID      string              `json:"matrix_room_id"`
+	FailedAttachments []map[string]string `json:"failed_attachments"`
+}
+
+func createRoom() *operation {
+	return define("create_room",
+		"Create a room with a name, a description of what it is for, and the agents that are in it from the start "+
+			"(agent_names; you are not added unless you name yourself). instructions tell everybody who enters how to "+
+			"behave there. roles are hats that members can take, each {name, instructions, exclusive?}. linked_rooms point "+
+			"to other rooms, each {target_room_id, label}. aliases give agents other names in this room. "+
+			"join_event_listeners names the agents that want to hear of arrivals. Returns the id of the room; enter it "+
+			"with connect_to_room.",
+		func(ctx context.Context, r *Registry, c Caller, a createRoomArgs) (any, error) {
+			cmd, err := r.roomFrom(c, a)
+			if err != nil {
+				return nil, err
+			}
+			made, _, err := r.node.CreateRoom(ctx, cmd, c.Key)
+			if err != nil {
+				return nil, err
+			}
+			return RoomCreatedRow{
+				ID: made.Room, Name: a.Name, MatrixRoomID: made.Room, FailedAttachments: []map[string]string{},
+			}, nil
+		})
+}
+
+// roomFrom checks what the arguments refer to and makes the command.
+func (r *Registry) roomFrom(c Caller, a createRoomArgs) (core.CreateRoom, error) {
+	if err := refuseUnknown(a); err != nil {
+		return core.CreateRoom{}, err
+	}
+	owner, _ := r.node.Agent(c.Agent)
+	cmd := core.CreateRoom{
+		Facts: core.RoomFacts{
+			Name: a.Name, Creator: c.Agent, Owner: owner.Owner, InternalOnly: a.InternalOnly, AdminMode: a.AdminMode,
+			ReadVisibility: a.ReadVisibility, WriteVisibility: a.WriteVisibility, ChannelType: value(a.ChannelType),
+		},
+		Texts: core.RoomTexts{Description: a.Description, Instructions: value(a.Instructions)},
+	}
+	var err error
+	if a.SecurityConfig != nil {
+		if cmd.Facts.SecurityConfig, err = strictjson.Marshal(*a.SecurityConfig); err != nil {
+			return core.CreateRoom{}, fmt.Errorf("encode security_config: %w", err)
+		}
+	}
+	if cmd.Texts.Roles, err = rolesFrom(value(a.Roles)); err != nil {
+		return core.CreateRoom{}, err
+	}
+	if cmd.Texts.Links, err = r.linksFrom(value(a.LinkedRooms)); err != nil {
+		return core.CreateRoom{}, err
+	}
+	if cmd.Members, err = r.membersFrom(a); err != nil {
+		return core.CreateRoom{}, err
+	}
+	for _, name := range value(a.JoinEventListeners) {
+		i := slices.IndexFunc(cmd.Members, func(m core.NewMember) bool { return m.Handle == name })
+		if i < 0 {
+			return core.CreateRoom{}, argument("join_event_listeners", "%q is not among the agents of the room", name)
+		}
+		cmd.Facts.Listeners = append(cmd.Facts.Listeners, cmd.Members[i].Agent)
+	}
+	return cmd, nil
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+func argument(name, format string, args ...any) *ArgumentError {
+	return &ArgumentError{Names: []string{name}, Reason: fmt.Sprintf("argument %q: ", name) + fmt.Sprintf(format, args...)}
+}
+
+// refuseUnknown refuses what refers to things that no gateway of this kind has: external channels and stored resources.
+func refuseUnknown(a createRoomArgs) error {
+	switch {
+	case a.BridgeID != nil:
+		return argument("bridge_id", "no external channel %q is running", *a.BridgeID)
+	case len(value(a.UserNames)) > 0:
+		return argument("user_names", "users can be added to rooms on an external channel only")
+	case len(value(a.ReferenceIDs)) > 0:
+		return argument("reference_ids", "no reference %q", (*a.ReferenceIDs)[0])
+	case len(value(a.PackageIDs)) > 0:
+		return argument("package_ids", "no package %q", (*a.PackageIDs)[0])
+	case a.GroupName != nil:
+		return argument("group_name", "no room group %q", *a.GroupName)
+	}
+	return nil
+}
+
+func rolesFrom(list []map[string]json.RawMessage) ([]core.RoleDef, error) {
+	var out []core.RoleDef
+	for _, fields := range list {
+		raw, err := strictjson.Marshal(fields)
+		if err != nil {
+			return nil, argument("roles", "each must be an object")
+		}
+		var role core.RoleDef
+		if fields["name"] == nil || fields["instructions"] == nil || strictjson.Unmarshal(raw, &role) != nil {
+			return nil, argument("roles", "each must have name and instructions as strings, and may have exclusive as true or false")
+		}
+		out = append(out, role)
+	}
+	return out, nil
+}
+
+func (r *Registry) linksFrom(list []map[string]string) ([]core.Link, error) {
+	var out []core.Link
+	for _, l := range list {
+		target, label := l["target_room_id"], l["label"]
+		if _, ok := r.node.Room(target); !ok {
+			return nil, argument("linked_rooms", "no room %q", target)
+		}
+		out = append(out, core.Link{Target: target, Label: label})
+	}
+	return out, nil
+}
+
+// membersFrom resolves the agents by name, each once, in the order given, children after their parent.
+func (r *Registry) membersFrom(a createRoomArgs) ([]core.NewMember, error) {
+	var out []core.NewMember
+	add := func(agent core.Agent) {
+		if !slices.ContainsFunc(out, func(m core.NewMember) bool { return m.Agent == agent.ID }) {
+			out = append(out, core.NewMember{Agent: agent.ID, Name: agent.Name, Handle: agent.Handle})
+		}
+	}
+	for _, name := range a.AgentNames {
+		agent, ok := r.node.AgentByHandle(name)
+		if !ok {
+			return nil, argument("agent_names", "no agent %q", name)
+		}
+		add(agent)
+	}
+	for _, name := range value(a.IncludeSubagents) {
+		parent, ok := r.node.AgentByHandle(name)
+		if !ok {
+			return nil, argument("include_subagents_for", "no agent %q", name)
+		}
+		for _, child := range r.node.ChildrenOf(parent.ID) {
+			add(child)
+		}
+	}
+	for name, alias := range value(a.Aliases) {
+		i := slices.IndexFunc(out, func(m core.NewMember) bool { return m.Handle == name })
+		if i < 0 {
+			return nil, argument("aliases", "%q is not among the agents of the room", name)
+		}
+		out[i].Alias = alias
+	}
+	return out, nil
+}

@@ -1,0 +1,134 @@
+package operations
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"stele/internal/strictjson"
+)
+
+// Param is one parameter of an operation.
+type Param struct {
+	Name string
+	// Required parameters have no default.
+	Required bool
+	// Default is its JSON; nil when required.
+	Default json.RawMessage
+	// Nullable parameters accept null, which means the default.
+	Nullable bool
+	kind     reflect.Type
+	field    int
+}
+
+// ArgumentError: an argument is missing, unknown, or of the wrong type. Reason names the arguments.
+type ArgumentError struct {
+	Names  []string
+	Reason string
+}
+
+func (e *ArgumentError) Error() string { return e.Reason }
+
+// paramsOf reads the parameters from the fields of an argument struct. Its mistakes are the program's, so it panics.
+func paramsOf[A any]() []Param {
+	t := reflect.TypeFor[A]()
+	var out []Param
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, def, optional := strings.Cut(f.Tag.Get("op"), ",default=")
+		if name == "" {
+			panic(fmt.Sprintf("operations: field %s.%s has no op tag", t.Name(), f.Name))
+		}
+		p := Param{Name: name, Required: !optional, kind: f.Type, field: i}
+		if optional {
+			p.Default = json.RawMessage(def)
+		}
+		if p.kind.Kind() == reflect.Pointer {
+			p.Nullable, p.kind = true, p.kind.Elem()
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// bind fills the argument struct. Unknown names are reported first, all at once, then missing ones, then wrong types.
+func bind(into any, params []Param, args map[string]json.RawMessage) error {
+	if err := checkNames(params, args); err != nil {
+		return err
+	}
+	v := reflect.ValueOf(into).Elem()
+	for _, p := range params {
+		raw, given := args[p.Name]
+		if isNull(raw) && !p.Required {
+			given = false
+		}
+		if !given {
+			raw = p.Default
+		}
+		if isNull(raw) && p.Nullable {
+			continue
+		}
+		field := v.Field(p.field)
+		if p.Nullable {
+			field.Set(reflect.New(p.kind))
+			field = field.Elem()
+		}
+		if err := strictjson.Unmarshal(raw, field.Addr().Interface()); err != nil || isNull(raw) {
+			return &ArgumentError{
+				Names:  []string{p.Name},
+				Reason: fmt.Sprintf("argument %q must be %s", p.Name, describe(p)),
+			}
+		}
+	}
+	return nil
+}
+
+func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+func checkNames(params []Param, args map[string]json.RawMessage) error {
+	var unknown, missing []string
+	for name := range args {
+		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return &ArgumentError{Names: unknown, Reason: "unexpected arguments: " + strings.Join(unknown, ", ")}
+	}
+	for _, p := range params {
+		if _, given := args[p.Name]; p.Required && !given {
+			missing = append(missing, p.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return &ArgumentError{Names: missing, Reason: "missing required arguments: " + strings.Join(missing, ", ")}
+	}
+	return nil
+}
+
+// describe names a parameter's type for people.
+func describe(p Param) string {
+	text := describeType(p.kind)
+	if p.Nullable {
+		text += " or null"
+	}
+	return text
+}
+
+func describeType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "an integer"
+	case reflect.Slice:
+		return "a list, each item " + describeType(t.Elem())
+	}
+	return "an object"
+}

@@ -1,0 +1,151 @@
+package operations
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stele/core"
+)
+
+// Caller is who calls an operation and where from.
+type Caller struct {
+	// Agent is the acting agent's id.
+	Agent string
+	// Room, if set, is the current room, whatever connection there is: a socket that is bound to one room.
+	Room string
+	// Connection, if set, is the caller's live connection.
+	Connection *core.Connection
+	// Key, if set, makes a writing operation idempotent.
+	Key *core.Key
+}
+
+// Refusals that concern the caller's place. Compare with errors.Is.
+var (
+	// ErrNotConnected: the operation needs a current room and there is none.
+	ErrNotConnected = errors.New("Not connected to a room. Call connect_to_room first.") //nolint:staticcheck // shown to people as it is
+	// ErrSeveralRooms: the connection has claimed more than one room.
+	ErrSeveralRooms = errors.New("this connection has claimed several rooms: use a single-room connection for this operation")
+	// ErrNoConnection: the operation needs a live connection.
+	ErrNoConnection = errors.New("this operation needs an open connection: open the event stream and send its id with the call")
+)
+
+// UnknownOperationError: there is no operation of that name.
+type UnknownOperationError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownOperationError) Error() string {
+	return fmt.Sprintf("unknown operation %q; known operations: %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Description is what a client learns about an operation.
+type Description struct {
+	Name        string
+	Description string
+	// Schema is the JSON Schema of the arguments.
+	Schema json.RawMessage
+	// Params are the parameters in declared order.
+	Params []Param
+}
+
+// Registry holds the operations of a node. It does not change after New and is safe for concurrent use.
+type Registry struct {
+	node   *core.Node
+	order  []string
+	byName map[string]*operation
+}
+
+// operation is one entry.
+type operation struct {
+	Description
+	call func(ctx context.Context, r *Registry, c Caller, args map[string]json.RawMessage) (any, error)
+}
+
+// define makes an entry from a typed handler.
+func define[A any](name, description string, handler func(context.Context, *Registry, Caller, A) (any, error)) *operation {
+	params := paramsOf[A]()
+	op := &operation{Description: Description{
+		Name: name, Description: description, Schema: schemaOf(params), Params: params,
+	}}
+	op.call = func(ctx context.Context, r *Registry, c Caller, args map[string]json.RawMessage) (any, error) {
+		var a A
+		if err := bind(&a, params, args); err != nil {
+			return nil, err
+		}
+		return handler(ctx, r, c, a)
+	}
+	return op
+}
+
+// New returns the operations that act on a node.
+func New(node *core.Node) *Registry {
+	r := &Registry{node: node, byName: map[string]*operation{}}
+	for _, op := range catalog() {
+		r.order = append(r.order, op.Name)
+		r.byName[op.Name] = op
+	}
+	return r
+}
+
+// catalog lists every operation, in the order in which clients see them.
+func catalog() []*operation {
+	return []*operation{
+		listRooms(), connectToRoom(), readContext(), listParticipants(), postMessage(), createRoom(),
+	}
+}
+
+// List describes every operation, in catalog order.
+func (r *Registry) List() []Description {
+	out := make([]Description, len(r.order))
+	for i, name := range r.order {
+		out[i] = r.byName[name].Description
+	}
+	return out
+}
+
+// Lookup finds an operation by its exact name.
+func (r *Registry) Lookup(name string) (Description, bool) {
+	op, ok := r.byName[name]
+	if !ok {
+		return Description{}, false
+	}
+	return op.Description, true
+}
+
+// Call runs an operation. args are the arguments by name. Errors: *[UnknownOperationError], *[ArgumentError],
+// [ErrNotConnected], [ErrSeveralRooms], [ErrNoConnection], and the core's.
+func (r *Registry) Call(ctx context.Context, name string, c Caller, args map[string]json.RawMessage) (any, error) {
+	op, ok := r.byName[name]
+	if !ok {
+		return nil, &UnknownOperationError{Name: name, Known: r.order}
+	}
+	return op.call(ctx, r, c, args)
+}
+
+// currentRoom is the room that an operation without a room argument acts on. The caller must be a member.
+func (r *Registry) currentRoom(c Caller) (string, error) {
+	room, err := c.room()
+	if err != nil {
+		return "", err
+	}
+	if !r.node.IsMember(c.Agent, room) {
+		return "", core.ErrNotMember
+	}
+	return room, nil
+}
+
+func (c Caller) room() (string, error) {
+	switch {
+	case c.Room != "":
+		return c.Room, nil
+	case c.Connection == nil, len(c.Connection.Rooms) == 0:
+		return "", ErrNotConnected
+	case len(c.Connection.Rooms) > 1:
+		return "", ErrSeveralRooms
+	}
+	return c.Connection.Rooms[0], nil
+}

@@ -1,0 +1,99 @@
+package core
+
+import "unicode/utf8"
+
+// MaxMessageBytes bounds a message on an open floor.
+const MaxMessageBytes = 256 << 10
+
+// PostMessage says something in a room.
+type PostMessage struct {
+	Sender string
+	Text   string
+	// Thread is the root message of the thread it belongs to, as [Node.ThreadRoot] found it; empty: top level.
+	Thread string
+	// Expected, if set, must be the room's turn.
+	Expected *int
+	// MaxCharacters, if above 0, caps the text in Unicode characters also on an open floor.
+	MaxCharacters int
+	// Guard, if set, is asked after the checks of turn, floor and size; what it returns refuses the message. It must only
+	// read the room and may be asked again when somebody else's write came first.
+	Guard func(*Room) error
+}
+
+// Posted is the answer to PostMessage.
+type Posted struct {
+	Message string    `json:"message"`
+	Turn    int       `json:"turn"`
+	State   RoomState `json:"state"`
+	Next    string    `json:"next,omitempty"`
+}
+
+func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
+	if err := r.mayPost(c.Sender, c.Expected, env.Now); err != nil {
+		return nil, Posted{}, err
+	}
+	if err := c.checkSize(r); err != nil {
+		return nil, Posted{}, err
+	}
+	if c.Guard != nil {
+		if err := c.Guard(r); err != nil {
+			return nil, Posted{}, err
+		}
+	}
+	sender := r.Members[c.Sender]
+	msg := &MessagePostedEvent{
+		MessageFacts: MessageFacts{
+			ID: env.IDs.Message(env.Now, r.Turn), Turn: r.Turn, Sender: c.Sender, Thread: c.Thread,
+			Addressed: r.mentioned(c.Text, c.Sender), AddressAll: r.ChannelType == "direct",
+		},
+		MessageTexts: MessageTexts{SenderName: sender.displayName(), Text: c.Text},
+	}
+	events := []Payload{msg}
+	posted := Posted{Message: msg.ID, Turn: r.Turn, State: StateActive}
+	last := r.MaxTurns > 0 && r.Turn+1 >= r.MaxTurns
+	if last {
+		posted.State = StateClosed
+		events = append(events,
+			&RoomStateChangedEvent{From: r.State, To: StateClosed, Actor: c.Sender},
+			&RoomClosedEvent{Reason: ClosedByMaxTurns, Actor: c.Sender})
+	} else if r.Floor == FloorTurns {
+		msg.Next = r.Sides[(r.Turn+1)%2]
+		msg.Addressed = addOnce(msg.Addressed, msg.Next)
+		posted.Next = msg.Next
+	}
+	return events, posted, nil
+}
+
+func (c PostMessage) checkSize(r *Room) error {
+	limit := c.MaxCharacters
+	if r.Floor == FloorTurns && (limit == 0 || limit > MaxTurnsMessage) {
+		limit = MaxTurnsMessage
+	}
+	if limit > 0 {
+		if n := utf8.RuneCountInString(c.Text); n > limit {
+			return &TooLongError{Field: "message", Unit: "characters", Max: limit, Got: n}
+		}
+		return nil
+	}
+	if len(c.Text) > MaxMessageBytes {
+		return &TooLongError{Field: "message", Unit: "bytes", Max: MaxMessageBytes, Got: len(c.Text)}
+	}
+	return nil
+}
+
+func addOnce(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// displayName is what other clients show for the member.
+func (m *Member) displayName() string {
+	if m.Name != "" {
+		return m.Name
+	}
+	return m.Handle
+}

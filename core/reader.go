@@ -1,0 +1,279 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Reader follows one room, or all rooms of an agent, behind a cursor. It holds no queue: it is woken by a one-slot
+// signal and then takes what lies behind its cursor, from the topics' rings while it keeps up and from the log when it
+// does not. A Reader belongs to one goroutine; Close may be called from any.
+type Reader struct {
+	node   *Node
+	agent  string
+	signal chan struct{}
+	cursor Position
+
+	mu     sync.Mutex
+	subs   map[Stream]*subscription
+	marked []*subscription
+	closed bool
+}
+
+// subscription ties a reader to a topic.
+type subscription struct {
+	reader *Reader
+	topic  *topic
+	room   string
+	// spans are the versions that an agent's reader may see; nil for a room's reader, which sees all.
+	spans []Interval
+	// silent subscriptions wake the reader and yield nothing.
+	silent bool
+	marked atomic.Bool
+}
+
+func (s *subscription) mark() {
+	if s.silent || !s.marked.CompareAndSwap(false, true) {
+		return
+	}
+	s.reader.mu.Lock()
+	s.reader.marked = append(s.reader.marked, s)
+	s.reader.mu.Unlock()
+}
+
+func (s *subscription) wake() { wake(s.reader.signal) }
+
+// visible tells whether the version lies in a time of membership. The join itself is not in it.
+func (s *subscription) visible(version uint64) bool {
+	if s.spans == nil {
+		return true
+	}
+	for _, span := range s.spans {
+		if version > span.From && (span.To == 0 || version < span.To) {
+			return true
+		}
+	}
+	return false
+}
+
+// NewRoomReader follows one room strictly after a position.
+func (n *Node) NewRoomReader(room string, after Position) *Reader {
+	r := n.newReader("", after)
+	r.subscribe(RoomStream(room), &subscription{reader: r, room: room})
+	return r
+}
+
+// NewAgentReader follows every room that the agent is, was or becomes a member of, strictly after a position and only
+// while it is a member. The reader is also woken when the agent's own stream changes.
+func (n *Node) NewAgentReader(agent string, after Position) *Reader {
+	r := n.newReader(agent, after)
+	n.hub.watch(agent, r)
+	r.subscribe(AgentStream(agent), &subscription{reader: r, silent: true})
+	for room, spans := range n.index.spans(agent) {
+		for _, span := range spans {
+			r.addSpan(room, span)
+		}
+	}
+	return r
+}
+
+func (n *Node) newReader(agent string, after Position) *Reader {
+	return &Reader{
+		node: n, agent: agent, signal: make(chan struct{}, 1), cursor: after, subs: map[Stream]*subscription{},
+	}
+}
+
+// subscribe registers for the stream's wake-ups; everything already in the log is still to be read.
+func (r *Reader) subscribe(stream Stream, sub *subscription) {
+	sub.topic = r.node.hub.subscribe(stream, sub)
+	sub.topic.startAt(r.node.index.head(stream))
+	r.mu.Lock()
+	r.subs[stream] = sub
+	closed := r.closed
+	r.mu.Unlock()
+	if closed {
+		r.node.hub.unsubscribe(sub.topic, sub)
+		return
+	}
+	sub.mark()
+	sub.wake()
+}
+
+// addSpan adds a time of membership, known already or not.
+func (r *Reader) addSpan(room string, span Interval) {
+	stream := RoomStream(room)
+	r.mu.Lock()
+	sub := r.subs[stream]
+	if sub != nil {
+		if i := slices.IndexFunc(sub.spans, func(s Interval) bool { return s.From == span.From }); i >= 0 {
+			sub.spans[i] = span
+		} else {
+			sub.spans = append(slices.Clone(sub.spans), span)
+		}
+		r.mu.Unlock()
+		return
+	}
+	r.mu.Unlock()
+	r.subscribe(stream, &subscription{reader: r, room: room, spans: []Interval{span}})
+}
+
+// Wake has one slot: it holds a signal when there may be something new.
+func (r *Reader) Wake() <-chan struct{} { return r.signal }
+
+// Cursor is the position up to which everything was read.
+func (r *Reader) Cursor() Position { return r.cursor }
+
+// Seek moves the cursor; the next Read begins strictly after it.
+func (r *Reader) Seek(p Position) {
+	r.cursor = p
+	r.mu.Lock()
+	subs := make([]*subscription, 0, len(r.subs))
+	for _, s := range r.subs {
+		subs = append(subs, s)
+	}
+	r.mu.Unlock()
+	for _, s := range subs {
+		s.mark()
+	}
+}
+
+// Close ends the reader's subscriptions. It may be called more than once.
+func (r *Reader) Close() {
+	r.mu.Lock()
+	r.closed = true
+	subs := r.subs
+	r.subs = map[Stream]*subscription{}
+	r.mu.Unlock()
+	if r.agent != "" {
+		r.node.hub.unwatch(r.agent, r)
+	}
+	for _, s := range subs {
+		r.node.hub.unsubscribe(s.topic, s)
+	}
+}
+
+// readPerStream bounds how many entries of one stream a Read takes when several streams have something.
+const readPerStream = 64
+
+// Read appends to into what lies behind the cursor, oldest first, about limit entries at most, and moves the cursor past
+// it and past everything up to there that this reader does not see. Nothing appended means that the cursor is at the
+// node's head.
+func (r *Reader) Read(ctx context.Context, limit int, into []*Entry) ([]*Entry, error) {
+	for {
+		start := len(into)
+		out, done, err := r.step(ctx, limit, into)
+		if err != nil || done || len(out) > start {
+			return out, err
+		}
+	}
+}
+
+// step takes one bounded bite of every marked stream. done: the cursor has reached the head.
+func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Entry, done bool, err error) {
+	head := r.node.Applied()
+	marked := r.takeMarked()
+	if head <= r.cursor {
+		r.putBack(marked)
+		return into, true, nil
+	}
+	each := limit
+	if len(marked) > 1 {
+		each = min(limit, readPerStream)
+	}
+	start, bound := len(into), head
+	bites := make([][]*Entry, len(marked))
+	for i, sub := range marked {
+		bite, more, err := r.bite(ctx, sub, head, each)
+		if err != nil {
+			r.putBack(marked)
+			return into, false, err
+		}
+		bites[i] = bite
+		if more {
+			bound = min(bound, bite[len(bite)-1].Position)
+		}
+	}
+	var again []*subscription
+	for i, sub := range marked {
+		for _, e := range bites[i] {
+			if e.Position <= bound && r.sees(sub, e.Version) {
+				into = append(into, e)
+			}
+		}
+		if bound < head || sub.topic.newest() > bound {
+			again = append(again, sub)
+		}
+	}
+	r.putBack(again)
+	if len(marked) > 1 {
+		slices.SortFunc(into[start:], func(a, b *Entry) int {
+			if a.Position < b.Position {
+				return -1
+			}
+			return 1
+		})
+	}
+	r.cursor = bound
+	return into, bound == head, nil
+}
+
+func (r *Reader) sees(sub *subscription, version uint64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return sub.visible(version)
+}
+
+func (r *Reader) takeMarked() []*subscription {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	marked := r.marked
+	r.marked = nil
+	for _, s := range marked {
+		s.marked.Store(false)
+	}
+	return marked
+}
+
+func (r *Reader) putBack(subs []*subscription) {
+	for _, s := range subs {
+		s.mark()
+	}
+}
+
+// bite returns entries of one stream behind the cursor, up to head.
+func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, limit int) (out []*Entry, more bool, err error) {
+	sub.topic.mu.RLock()
+	out, more, ok := sub.topic.ring.after(r.cursor, head, limit, nil)
+	sub.topic.mu.RUnlock()
+	if ok {
+		return out, more, nil
+	}
+	for rec, err := range r.node.log.Read(ctx, sub.topic.stream, r.cursor) {
+		if err != nil {
+			return nil, false, fmt.Errorf("read %s: %w", sub.topic.stream, err)
+		}
+		if rec.Position > head {
+			break
+		}
+		if len(out) == limit {
+			return out, true, nil
+		}
+		if err := rec.decode(); err != nil {
+			return nil, false, err
+		}
+		out = append(out, &Entry{Recorded: rec})
+	}
+	return out, false, nil
+}
+
+func (t *topic) newest() Position {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.ring.entries) == 0 {
+		return 0
+	}
+	return t.ring.entries[len(t.ring.entries)-1].Position
+}

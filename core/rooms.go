@@ -1,0 +1,140 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// CreateRoom begins a room. With an idempotency key the room's id is derived from it, so that a repeated command meets
+// the room that the first one made.
+func (n *Node) CreateRoom(ctx context.Context, cmd CreateRoom, key *Key) (RoomMade, Placed, error) {
+	if cmd.ID == "" {
+		cmd.ID = n.ids.New(RoomPrefix, n.now())
+		if key != nil {
+			cmd.ID = DerivedID(RoomPrefix, "key", key.Agent, key.Value)
+		}
+	}
+	return onRoom(ctx, n, cmd.ID, cmd, key)
+}
+
+// PostMessage says something in a room. A room whose time to live has passed is closed first. Errors: [ErrNoRoom],
+// [ErrNotMember], *[RoomNotActiveError], *[RoomExpiredError], *[TurnMismatchError], *[NotYourTurnError],
+// *[TooLongError], and what the guard returned.
+func (n *Node) PostMessage(ctx context.Context, room string, cmd PostMessage, key *Key) (Posted, Placed, error) {
+	if err := n.expireFirst(ctx, room); err != nil {
+		return Posted{}, Placed{}, err
+	}
+	return onRoom(ctx, n, room, cmd, key)
+}
+
+// ConnectListing attaches an agent to the room of a listing. Errors: [ErrNoListing], [ErrOwnListing],
+// [ErrListingTaken], *[RoomNotActiveError].
+func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectListing, key *Key) (RoomMade, error) {
+	room, ok := n.index.listingRoom(listing)
+	if !ok {
+		return RoomMade{}, ErrNoListing
+	}
+	if err := n.expireFirst(ctx, room); err != nil {
+		return RoomMade{}, err
+	}
+	made, _, err := onRoom(ctx, n, room, cmd, key)
+	return made, err
+}
+
+// JoinRoom makes an agent a member of a room; one that is a member already stays one.
+func (n *Node) JoinRoom(ctx context.Context, room string, cmd JoinRoom) error {
+	_, _, err := onRoom(ctx, n, room, cmd, nil)
+	return err
+}
+
+// CloseRoom ends a room. Errors: [ErrNoRoom], [ErrNotMember], and *[RoomNotActiveError] when it was purged.
+func (n *Node) CloseRoom(ctx context.Context, room string, cmd CloseRoom, key *Key) (RoomEnded, Placed, error) {
+	if err := n.expireFirst(ctx, room); err != nil {
+		return RoomEnded{}, Placed{}, err
+	}
+	return onRoom(ctx, n, room, cmd, key)
+}
+
+// Expire closes the room if its time to live has passed, and does nothing otherwise.
+func (n *Node) Expire(ctx context.Context, room string) (RoomEnded, error) {
+	ended, _, err := onRoom(ctx, n, room, ExpireRoom{}, nil)
+	return ended, err
+}
+
+// expireFirst lets a passed time to live take effect before the room is asked anything, as every access does.
+func (n *Node) expireFirst(ctx context.Context, room string) error {
+	if !n.index.overdue(room, n.now()) {
+		return nil
+	}
+	_, err := n.Expire(ctx, room)
+	return err
+}
+
+// overdue tells whether the room's time to live has passed while it takes messages.
+func (x *index) overdue(room string, now time.Time) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	at, ok := x.deadlines[room]
+	return ok && now.After(at)
+}
+
+func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room, R], key *Key) (R, Placed, error) {
+	c, err := n.roomCell(ctx, room)
+	if err != nil {
+		var zero R
+		return zero, Placed{}, err
+	}
+	defer c.unpin()
+	return propose(ctx, c, cmd, key)
+}
+
+// ViewRoom runs fn with the state of a room, as of now, after a passed time to live took effect. fn must not keep, change
+// or block on it. Errors: [ErrNoRoom].
+func (n *Node) ViewRoom(ctx context.Context, room string, fn func(*Room)) error {
+	if _, ok := n.index.summary(room); !ok {
+		return ErrNoRoom
+	}
+	if err := n.expireFirst(ctx, room); err != nil && !errors.Is(err, ErrDraining) {
+		return err
+	}
+	c, err := n.roomCell(ctx, room)
+	if err != nil {
+		return err
+	}
+	defer c.unpin()
+	c.view(fn)
+	return nil
+}
+
+// PinRoom keeps a room in memory until unpin is called, so that readers find it at hand.
+func (n *Node) PinRoom(ctx context.Context, room string) (unpin func(), err error) {
+	c, err := n.roomCell(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	return c.unpin, nil
+}
+
+// Room returns what is known of a room without loading it.
+func (n *Node) Room(id string) (Summary, bool) { return n.index.summary(id) }
+
+// RoomsOf lists the rooms an agent is a member of, oldest first.
+func (n *Node) RoomsOf(agent string) []Summary { return n.index.roomsOf(agent) }
+
+// IsMember tells whether the agent is a member of the room now.
+func (n *Node) IsMember(agent, room string) bool { return n.index.member(agent, room) }
+
+// Listings returns live listings nobody has connected to, newest first, at most limit, whose topic or a tag contains q
+// without regard to case.
+func (n *Node) Listings(q string, limit int) []Summary { return n.index.listings(q, n.now(), limit) }
+
+// ListingRoom finds the room of a listing.
+func (n *Node) ListingRoom(listing string) (string, bool) { return n.index.listingRoom(listing) }
+
+func (x *index) listingRoom(listing string) (string, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	room, ok := x.byListing[listing]
+	return room, ok
+}
