@@ -60,7 +60,7 @@ type Summary struct {
 	Listing     *Listing  `json:"listing,omitempty"`
 	Connected   bool      `json:"connected,omitempty"`
 	CreatedAt   time.Time `json:"created_at"`
-	TTLAt       time.Time `json:"ttl_at,omitzero"`
+	TTLAt       time.Time `json:"ttl_at"`
 	// Head is the position of the room's newest event, Version its number.
 	Head    Position `json:"head"`
 	Version uint64   `json:"version"`

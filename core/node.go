@@ -217,3 +217,10 @@ func (n *Node) IDs() IDs { return n.ids }
 func (n *Node) ID() string { return n.opts.NodeID }
 
 func (n *Node) now() time.Time { return millis(n.opts.Now()) }
+
+// LoadedRooms is how many rooms are in memory.
+func (n *Node) LoadedRooms() int {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return len(n.rooms)
+}

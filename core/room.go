@@ -45,9 +45,9 @@ type Room struct {
 	// Recent are the newest messages, oldest first, at most RecentMessages.
 	Recent      []Message   `json:"recent,omitempty"`
 	CreatedAt   time.Time   `json:"created_at"`
-	ClosedAt    time.Time   `json:"closed_at,omitzero"`
+	ClosedAt    time.Time   `json:"closed_at"`
 	CloseReason CloseReason `json:"close_reason,omitempty"`
-	PurgedAt    time.Time   `json:"purged_at,omitzero"`
+	PurgedAt    time.Time   `json:"purged_at"`
 	Archived    bool        `json:"archived,omitempty"`
 }
 

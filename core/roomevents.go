@@ -26,13 +26,13 @@ type RoomFacts struct {
 	AdminMode       bool            `json:"admin_mode,omitempty"`
 	SecurityConfig  json.RawMessage `json:"security_config,omitempty"`
 	MaxTurns        int             `json:"max_turns,omitempty"`
-	TTLAt           time.Time       `json:"ttl_at,omitzero"`
+	TTLAt           time.Time       `json:"ttl_at"`
 	Listing         *Listing        `json:"listing,omitempty"`
 	Listeners       []string        `json:"listeners,omitempty"`
 	Conversation    string          `json:"conversation,omitempty"`
 	// HumanCodeHash is the SHA-256 of the code with which people watch; HumanCodeUntil is when it ends.
 	HumanCodeHash  string    `json:"human_code_hash,omitempty"`
-	HumanCodeUntil time.Time `json:"human_code_until,omitzero"`
+	HumanCodeUntil time.Time `json:"human_code_until"`
 }
 
 // RoomTexts is what people wrote about a room.

@@ -86,17 +86,18 @@ func (n *Node) applyOne(rec *Recorded) error {
 }
 
 func (n *Node) applyAgent(agent string, rec *Recorded) {
-	n.mu.RLock()
-	cell := n.agents[agent]
-	n.mu.RUnlock()
-	if cell != nil {
-		cell.apply(rec)
-	}
+	// Leases first: the caller goes on as soon as the cell has the event.
 	switch e := rec.Payload.(type) {
 	case *ConnectionOpenedEvent:
 		n.beats.opened(agent, e, n.opts.NodeID)
 	case *ConnectionClosedEvent:
 		n.beats.closed(beatKey{agent, e.ID}, e.Generation)
+	}
+	n.mu.RLock()
+	cell := n.agents[agent]
+	n.mu.RUnlock()
+	if cell != nil {
+		cell.apply(rec)
 	}
 }
 

@@ -24,14 +24,15 @@ const (
 
 // ContextEntry is one thing that happened in a room, as read_context shows it.
 type ContextEntry struct {
-	ID          string       `json:"id"`
-	Kind        string       `json:"kind"`
-	Sender      *string      `json:"sender"`
-	SenderName  *string      `json:"sender_name"`
-	Body        *string      `json:"body"`
-	Timestamp   *int64       `json:"timestamp"`
-	Attachments []Attachment `json:"attachments,omitzero"`
-	// Elided marks a root that could not be found; only then it is shown, and there are no attachments.
+	ID         string  `json:"id"`
+	Kind       string  `json:"kind"`
+	Sender     *string `json:"sender"`
+	SenderName *string `json:"sender_name"`
+	Body       *string `json:"body"`
+	Timestamp  *int64  `json:"timestamp"`
+	// Attachments is nil on a stub only.
+	Attachments *[]Attachment `json:"attachments,omitempty"`
+	// Elided marks a root that could not be found.
 	Elided bool `json:"elided,omitempty"`
 }
 
@@ -139,7 +140,7 @@ func (r *Registry) window(ctx context.Context, room string, limit int, since, be
 // show turns an event into an entry, if it is one that people read.
 func show(e *core.Entry) (found, bool) {
 	at := e.At.UnixMilli()
-	entry := ContextEntry{Kind: "message", Timestamp: &at, Attachments: []Attachment{}}
+	entry := ContextEntry{Kind: "message", Timestamp: &at, Attachments: &[]Attachment{}}
 	switch p := e.Payload.(type) {
 	case *core.MessagePostedEvent:
 		entry.ID, entry.Sender, entry.SenderName, entry.Body = p.ID, &p.Sender, &p.SenderName, &p.Text

@@ -1,0 +1,162 @@
+package core_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/core"
+	"stele/core/memlog"
+)
+
+func open(t *testing.T, n *core.Node, agent core.Agent, id, scope string, rooms ...string) core.Connection {
+	t.Helper()
+	o, err := n.OpenConnection(t.Context(), agent.ID, core.OpenRequest{
+		ID: id, Scope: scope, Filter: core.FilterAll, FromHead: true, Rooms: rooms,
+	})
+	require.NoError(t, err)
+	t.Cleanup(n.AttachStream(agent.ID, o.Connection))
+	return o.Connection
+}
+
+func TestLeaseLapsesWithoutBeatsAndFreesItsClaims(t *testing.T) {
+	now := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: now.Now, SweepEvery: time.Millisecond})
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	c := open(t, n, alice, "c-1", core.ScopeSingle, room)
+	for range 5 {
+		now.Advance(5 * time.Second)
+		_, _, err := n.Beat(t.Context(), alice.ID, "c-1", 0)
+		require.NoError(t, err)
+	}
+	now.Advance(6 * time.Second)
+	require.False(t, n.Alive(alice.ID, c))
+	_, _, err := n.Beat(t.Context(), alice.ID, "c-1", 0)
+	var gone *core.NoConnectionError
+	require.ErrorAs(t, err, &gone)
+	_, cause, ok := n.ConnectionState(alice.ID, "c-1", 1)
+	require.False(t, ok)
+	require.Equal(t, core.CauseLapsed, cause)
+
+	// Reopened after it lapsed, it has no claims, and nobody is evicted when another takes its room.
+	again := open(t, n, alice, "c-1", core.ScopeSingle)
+	require.Equal(t, 2, again.Generation)
+	require.Empty(t, again.Rooms)
+}
+
+func TestDeadHolderIsNoClaimant(t *testing.T) {
+	now := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: now.Now, SweepEvery: time.Hour})
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	open(t, n, alice, "old", core.ScopeSingle, room)
+	now.Advance(6 * time.Second)
+	open(t, n, alice, "new", core.ScopeSingle)
+	got, err := n.Subscribe(t.Context(), alice.ID, "new", room, false)
+	require.NoError(t, err)
+	require.Empty(t, got.Evicted)
+	require.False(t, n.ClaimedBySibling(alice.ID, "new", room))
+}
+
+func TestReopenKeepsClaimsAndCursor(t *testing.T) {
+	n := newNode(t)
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	room := openRoom(t, n, alice, bob)
+	open(t, n, alice, "c-1", core.ScopeSingle)
+	started := n.Applied()
+	_, err := n.Subscribe(t.Context(), alice.ID, "c-1", room, true)
+	require.NoError(t, err)
+	post(t, n, room, bob, "between the claim and the reopening")
+	o, err := n.OpenConnection(t.Context(), alice.ID, core.OpenRequest{
+		ID: "c-1", Scope: core.ScopeSingle, Filter: core.FilterAll, FromHead: true, Rooms: []string{room},
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{room}, o.Connection.Rooms)
+	require.Equal(t, 2, o.Connection.Generation)
+	require.LessOrEqual(t, o.Cursor, started, "a live connection goes on from where it was")
+}
+
+func TestBeatNeverMovesACursorBeyondTheHead(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	open(t, n, alice, "c-1", core.ScopeAll)
+	_, cursor, err := n.Beat(t.Context(), alice.ID, "c-1", 1<<50)
+	require.NoError(t, err)
+	require.LessOrEqual(t, cursor, n.Applied())
+	_, back, err := n.Beat(t.Context(), alice.ID, "c-1", 0)
+	require.NoError(t, err)
+	require.Equal(t, cursor, back)
+}
+
+func TestConnectionLimitsAndOwners(t *testing.T) {
+	n := newNode(t)
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	for i := range core.MaxConnections {
+		open(t, n, alice, string(rune('A'+i)), core.ScopeAll)
+	}
+	_, err := n.OpenConnection(t.Context(), alice.ID, core.OpenRequest{ID: "one more", Scope: core.ScopeAll})
+	var tooMany *core.TooManyConnectionsError
+	require.ErrorAs(t, err, &tooMany)
+	open(t, n, alice, "A", core.ScopeAll)
+	_, err = n.OpenConnection(t.Context(), bob.ID, core.OpenRequest{ID: "A", Scope: core.ScopeAll})
+	var taken *core.ConnectionTakenError
+	require.ErrorAs(t, err, &taken)
+	room := openRoom(t, n, bob)
+	_, err = n.OpenConnection(t.Context(), alice.ID, core.OpenRequest{ID: "A", Scope: core.ScopeAll, Rooms: []string{room}})
+	require.ErrorIs(t, err, core.ErrNotMember)
+	_, cause, ok := n.ConnectionState(alice.ID, "A", 2)
+	require.False(t, ok)
+	require.Equal(t, core.CauseInvalidRoom, cause)
+}
+
+func TestConnectionSurvivesARestartWithinItsLease(t *testing.T) {
+	log, now := memlog.New(), newClock()
+	n, err := core.Open(t.Context(), log, core.Options{Now: now.Now})
+	require.NoError(t, err)
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	open(t, n, alice, "c-1", core.ScopeSingle, room)
+	require.NoError(t, n.Close(t.Context()))
+
+	again := openNode(t, log, core.Options{Now: now.Now, SweepEvery: time.Millisecond})
+	now.Advance(5 * time.Second)
+	c, err := again.Connection(t.Context(), alice.ID, "c-1")
+	require.NoError(t, err)
+	require.Equal(t, []string{room}, c.Rooms)
+	now.Advance(time.Second)
+	require.Eventually(t, func() bool {
+		_, _, ok := again.ConnectionState(alice.ID, "c-1", 1)
+		return !ok
+	}, patience, time.Millisecond)
+}
+
+func TestRetainedWindow(t *testing.T) {
+	now := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: now.Now, RetainEvents: 100, RetainAge: time.Hour})
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	room := openRoom(t, n, alice, bob)
+	quiet, err := n.Retained(t.Context(), bob.ID, 0)
+	require.NoError(t, err)
+	require.Zero(t, quiet)
+	for range 250 {
+		post(t, n, room, alice, "x")
+	}
+	dropped, err := n.Retained(t.Context(), bob.ID, 0)
+	require.NoError(t, err)
+	require.Equal(t, n.Applied()-100, dropped)
+	for cursor, want := range map[core.Position]core.Position{
+		dropped: 0, dropped + 1: 0, dropped - 1: dropped, n.Applied(): 0, n.Applied() + 5: 0,
+	} {
+		got, err := n.Retained(t.Context(), bob.ID, cursor)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "cursor %d", cursor)
+	}
+	head := n.Applied()
+	now.Advance(2 * time.Hour)
+	post(t, n, room, alice, "fresh")
+	got, err := n.Retained(t.Context(), bob.ID, dropped)
+	require.NoError(t, err)
+	require.Equal(t, head, got, "age drops what count would keep")
+}
