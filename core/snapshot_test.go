@@ -80,8 +80,10 @@ func TestIdleRoomsLeaveMemoryAndComeBack(t *testing.T) {
 	}
 	before := stateOf(t, n, room)
 	require.Equal(t, 1, n.LoadedRooms())
-	now.Advance(2 * time.Minute)
-	require.Eventually(t, func() bool { return n.LoadedRooms() == 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool {
+		now.Advance(2 * time.Minute)
+		return n.LoadedRooms() == 0
+	}, patience, time.Millisecond)
 	_, err := snaps.Load(context.Background(), "room/"+room)
 	require.NoError(t, err)
 	require.Equal(t, before, stateOf(t, n, room))
