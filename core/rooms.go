@@ -92,6 +92,12 @@ func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room,
 // ViewRoom runs fn with the state of a room, as of now, after a passed time to live took effect. fn must not keep, change
 // or block on it. Errors: [ErrNoRoom].
 func (n *Node) ViewRoom(ctx context.Context, room string, fn func(*Room)) error {
+	return n.ViewRoomAt(ctx, room, func(r *Room, _ Position) { fn(r) })
+}
+
+// ViewRoomAt is ViewRoom with the position of the newest event that the state holds: a reader that begins there misses
+// nothing and repeats nothing of what the state says.
+func (n *Node) ViewRoomAt(ctx context.Context, room string, fn func(r *Room, at Position)) error {
 	if _, ok := n.index.summary(room); !ok {
 		return ErrNoRoom
 	}
@@ -103,7 +109,9 @@ func (n *Node) ViewRoom(ctx context.Context, room string, fn func(*Room)) error 
 		return err
 	}
 	defer c.unpin()
-	c.view(fn)
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	fn(c.live, c.head)
 	return nil
 }
 
