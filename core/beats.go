@@ -122,6 +122,16 @@ func (b *beats) alive(key beatKey) bool {
 	return b.get(key) != nil
 }
 
+func (b *beats) left(key beatKey) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	el, ok := b.byKey[key]
+	if !ok {
+		return 0
+	}
+	return b.ttl - b.now().Sub(el.Value.(*beat).last)
+}
+
 // cursor returns where a live connection's stream is.
 func (b *beats) cursor(key beatKey) (Position, bool) {
 	b.mu.Lock()

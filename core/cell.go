@@ -36,7 +36,7 @@ type cell[S folded[S]] struct {
 	ready   chan struct{}
 	loadErr error
 
-	// applied has one slot: the tail signals it after it changed the state.
+	// applied has one slot: the tail signals it after a batch that changed the state is behind the node's head.
 	applied chan struct{}
 	queue   queue[S]
 
@@ -71,7 +71,7 @@ func (c *cell[S]) apply(rec *Recorded) {
 		c.fold(rec)
 	}
 	c.mu.Unlock()
-	wake(c.applied)
+	c.node.settled = append(c.node.settled, c.applied)
 }
 
 // fold applies a record that is newer than what was applied; c.mu is held.
@@ -110,21 +110,17 @@ func (c *cell[S]) awaitReady(ctx context.Context) error {
 	}
 }
 
-// awaitHead waits until the tail has applied the stream up to a position.
+// awaitHead waits until the tail has applied everything up to a position of this stream, so that whoever is answered
+// then finds it also behind the node's head.
 func (c *cell[S]) awaitHead(ctx context.Context, p Position) error {
-	for {
-		c.mu.RLock()
-		reached := c.head >= p
-		c.mu.RUnlock()
-		if reached {
-			return nil
-		}
+	for c.node.Applied() < p {
 		select {
 		case <-c.applied:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 func (c *cell[S]) unpin() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 )
 
 // OpenRequest asks for a connection.
@@ -195,6 +196,12 @@ func (n *Node) AttachStream(agent string, c Connection) (detach func()) {
 // Moved notes how far the connection's stream has written.
 func (n *Node) Moved(agent string, c Connection, cursor Position) {
 	n.beats.moved(beatKey{agent, c.ID}, c.Generation, cursor)
+}
+
+// LeaseLeft is how long the connection's lease still holds if no beat comes; 0 or less when it has lapsed or is not known
+// here.
+func (n *Node) LeaseLeft(agent string, c Connection) time.Duration {
+	return n.beats.left(beatKey{agent, c.ID})
 }
 
 // Alive tells whether the connection's lease holds, as far as this node knows.

@@ -75,6 +75,8 @@ type Node struct {
 	applied   atomic.Uint64
 	snapAt    atomic.Uint64
 	conflicts atomic.Int64
+	// settled are the signals of the streams that the tail's current batch changed; it belongs to the tail.
+	settled []chan struct{}
 	snapNow   chan struct{}
 
 	// ctx ends the tail, the housekeeping and the queues; work joins them.

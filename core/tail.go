@@ -32,6 +32,10 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 		n.hub.markTouched()
 		n.applied.Store(uint64(batch[len(batch)-1].Position))
 		n.hub.wakeTouched()
+		for _, c := range n.settled {
+			wake(c)
+		}
+		n.settled = n.settled[:0]
 		check()
 		if n.applied.Load()-n.snapAt.Load() >= uint64(n.opts.SnapshotEvery) {
 			wake(n.snapNow)

@@ -1,0 +1,38 @@
+# Everything a contributor runs. The only thing a machine must have is Go.
+GO ?= go
+PKGS ?= ./...
+FUZZTIME ?= 30s
+KILLS ?= 20
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: test lint bench cover build fuzz chaos
+
+test: ## run everything with the race detector
+	$(GO) test -race -timeout 9m $(PKGS)
+
+lint: ## formatting, vet, staticcheck
+	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+bench: ## benchmarks, in the form that benchstat reads: make bench > old.txt; …; go tool benchstat old.txt new.txt
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m $(PKGS)
+
+cover: ## coverage over all packages
+	$(GO) test -coverpkg=./... -coverprofile=coverage.out $(PKGS)
+	$(GO) tool cover -func=coverage.out | tail -n 1
+
+build: ## the binary, in bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/stele ./cmd/stele
+
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "fuzz $$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+chaos: ## kill the gateway KILLS times under load and check every promise
+	STELE_CHAOS_KILLS=$(KILLS) $(GO) test -race -count=1 -timeout 0 -v -run TestKill ./tests/chaos

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"stele/core"
+	"stele/core/sqlitelog"
+)
+
+// store is the embedded log with its snapshots and the node on it.
+type store struct {
+	log       *sqlitelog.Log
+	snapshots *sqlitelog.Snapshots
+	node      *core.Node
+}
+
+// openStore opens what lies in a data folder, made if it is missing.
+func openStore(ctx context.Context, dir string, logger *zap.Logger, opts core.Options) (*store, error) {
+	log, err := sqlitelog.Open(dir, sqlitelog.Options{})
+	if err != nil {
+		return nil, explain(dir, err)
+	}
+	s := &store{log: log}
+	if s.snapshots, err = sqlitelog.OpenSnapshots(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("open snapshots: %w", err), log.Close())
+	}
+	opts.Snapshots, opts.Logger = s.snapshots, logger
+	if s.node, err = core.Open(ctx, log, opts); err != nil {
+		return nil, errors.Join(explain(dir, err), s.snapshots.Close(), log.Close())
+	}
+	return s, nil
+}
+
+// close ends the node first, since it writes to both others.
+func (s *store) close(ctx context.Context) error {
+	return errors.Join(s.node.Close(ctx), s.snapshots.Close(), s.log.Close())
+}
+
+// explain says what an operator can do about a log that does not open.
+func explain(dir string, err error) error {
+	switch {
+	case errors.Is(err, core.ErrLocked):
+		return fmt.Errorf("%w: another gateway runs on %s; stop it, or give this one another --data folder", err, dir)
+	case errors.Is(err, core.ErrNewerFormat):
+		return fmt.Errorf("%w: start the newer version again, or give this one another --data folder", err)
+	case errors.Is(err, core.ErrCorrupt):
+		return fmt.Errorf("%w: nothing was changed; restore %s from a backup, or give another --data folder", err, dir)
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package imports
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+type pkg struct {
+	ImportPath, Dir, Doc string
+	Imports              []string
+	GoFiles              []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Doc,Imports,GoFiles", "stele/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var all []pkg
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func under(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+
+var (
+	wires  = []string{"stele/switch", "stele/areyouai", "stele/edgeframes"}
+	fronts = []string{"stele/adapters/switchfront", "stele/adapters/areyouaifront", "stele/adapters/edgefront"}
+)
+
+// forbidden tells why a package must not import another, "" when it may.
+func forbidden(from, to string) string {
+	switch {
+	case under(from, "stele/core") && !under(to, "stele/core") && !under(to, "stele/internal"):
+		return "core knows no protocol, front or program"
+	case under(from, "stele/internal") && !under(to, "stele/internal"):
+		return "a leaf knows nothing of the project"
+	}
+	for _, w := range wires {
+		if under(from, w) && !under(to, w) && !under(to, "stele/internal") {
+			return "a wire package stands alone"
+		}
+	}
+	for _, f := range fronts {
+		if !under(from, f) {
+			continue
+		}
+		for _, other := range fronts {
+			if other != f && under(to, other) {
+				return "fronts do not know each other"
+			}
+		}
+		if to == "stele/adapters" || under(to, "stele/cmd") {
+			return "dependencies point from the program to the fronts"
+		}
+		known := 0
+		for _, w := range wires {
+			if under(to, w) {
+				known++
+			}
+		}
+		if known > 0 && !under(to, wireOf[f]) {
+			return "a front knows one wire package"
+		}
+	}
+	return ""
+}
+
+var wireOf = map[string]string{fronts[0]: wires[0], fronts[1]: wires[1], fronts[2]: wires[2]}
+
+func TestPackagesKnowOnlyWhatTheyMay(t *testing.T) {
+	all := packages(t)
+	seen := map[string]bool{}
+	for _, p := range all {
+		seen[p.ImportPath] = true
+		for _, to := range p.Imports {
+			if !under(to, "stele") {
+				continue
+			}
+			if why := forbidden(p.ImportPath, to); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, to, why)
+			}
+		}
+	}
+	for _, must := range append(append([]string{"stele/core"}, wires...), fronts...) {
+		require.True(t, seen[must], "%s is gone: this test would check nothing", must)
+	}
+}
+
+func TestTheRulesRefuse(t *testing.T) {
+	for _, c := range [][2]string{
+		{"stele/core", "stele/switch"},
+		{"stele/core/operations", "stele/adapters/edgefront"},
+		{"stele/areyouai", "stele/core"},
+		{"stele/edgeframes/superjson", "stele/core/memlog"},
+		{"stele/switch", "stele/areyouai"},
+		{"stele/adapters/switchfront", "stele/adapters/edgefront"},
+		{"stele/adapters/switchfront", "stele/areyouai"},
+		{"stele/adapters/edgefront", "stele/adapters"},
+		{"stele/internal/sse", "stele/core"},
+	} {
+		require.NotEmpty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
+	}
+	for _, c := range [][2]string{
+		{"stele/adapters/switchfront", "stele/switch"},
+		{"stele/adapters/edgefront", "stele/edgeframes/superjson"},
+		{"stele/adapters/areyouaifront", "stele/core"},
+		{"stele/core", "stele/internal/strictjson"},
+	} {
+		require.Empty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
+	}
+}
+
+func TestEveryPackageHasItsDocFile(t *testing.T) {
+	for _, p := range packages(t) {
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		_, err := os.Stat(filepath.Join(p.Dir, "doc.go"))
+		require.NoError(t, err, "%s has no doc.go", p.ImportPath)
+		require.NotEmpty(t, p.Doc, "%s has no package comment", p.ImportPath)
+	}
+}
