@@ -54,7 +54,9 @@ func (n *Node) OpenConnection(ctx context.Context, agent string, req OpenRequest
 	defer cell.unpin()
 	cmd := openConnection{
 		id: req.ID, node: n.opts.NodeID, scope: req.Scope, filter: req.Filter, spawn: req.Spawn,
-		rooms: req.Rooms, client: req.Client, lapsed: n.lapsedOf(ctx, agent, conns), cursor: req.Start,
+		rooms: req.Rooms, client: req.Client, lapsed: n.lapsedOf(ctx, agent, conns),
+		// Nothing above the head can be a true cursor; kept, it would make a later opening skip what lies between.
+		cursor: min(req.Start, n.Applied()),
 	}
 	if req.FromHead {
 		cmd.cursor = n.Applied()
@@ -66,7 +68,11 @@ func (n *Node) OpenConnection(ctx context.Context, agent string, req OpenRequest
 	if err != nil {
 		return Opened{}, err
 	}
-	return Opened{Connection: claimed.Connection, Cursor: cmd.cursor, Head: n.Applied()}, nil
+	cursor := cmd.cursor
+	if !req.FromHead {
+		cursor = req.Start
+	}
+	return Opened{Connection: claimed.Connection, Cursor: cursor, Head: n.Applied()}, nil
 }
 
 // checkMember tells whether the agent may claim the room.

@@ -73,11 +73,12 @@ type Node struct {
 
 	// applied is the newest position that the tail applied.
 	applied   atomic.Uint64
+	progress  progress
 	snapAt    atomic.Uint64
 	conflicts atomic.Int64
 	// settled are the signals of the streams that the tail's current batch changed; it belongs to the tail.
 	settled []chan struct{}
-	snapNow   chan struct{}
+	snapNow chan struct{}
 
 	// ctx ends the tail, the housekeeping and the queues; work joins them.
 	ctx    context.Context

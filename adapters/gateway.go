@@ -1,0 +1,131 @@
+package adapters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"stele/adapters/areyouaifront"
+	"stele/adapters/edgefront"
+	"stele/adapters/switchfront"
+	"stele/core"
+	"stele/core/operations"
+)
+
+// Options configure a gateway. The zero value is right.
+type Options struct {
+	// Version is the release that clients are told.
+	Version string
+	// Logger receives what an operator should know; nil: nothing is logged.
+	Logger *zap.Logger
+	// Areyouai and Edge configure their fronts; their loggers are set by the gateway.
+	Areyouai areyouaifront.Options
+	Edge     edgefront.Options
+	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
+	DrainTimeout time.Duration
+}
+
+// Timeouts of the HTTP server. There is no timeout on a whole request or answer, since streams outlive any.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 15 * time.Second
+	idleTimeout   = 60 * time.Second
+	maxHeader     = 64 << 10
+)
+
+// Gateway is the three fronts on one node.
+type Gateway struct {
+	opts    Options
+	drains  []func()
+	handler http.Handler
+}
+
+// New makes the fronts of a node.
+func New(node *core.Node, o Options) *Gateway {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.DrainTimeout <= 0 {
+		o.DrainTimeout = 4 * time.Second
+	}
+	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
+	ops := operations.New(node)
+	agentSwitch := switchfront.New(node, ops, switchfront.Options{Version: o.Version, Logger: o.Logger})
+	areyouai := areyouaifront.New(node, o.Areyouai)
+	edge := edgefront.New(node, ops, o.Edge)
+	return &Gateway{
+		opts:   o,
+		drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain},
+		handler: boundBody(caughtUp(node, &router{
+			agentSwitch: agentSwitch.Handler(), areyouai: areyouai.Handler(), edge: edge.Handler(),
+		})),
+	}
+}
+
+// caughtUp lets a request see whatever was committed before it came, also through another node: a client may send each
+// request to any of them. A log with a single node is always caught up with what its clients were told.
+func caughtUp(node *core.Node, next http.Handler) http.Handler {
+	if !node.Shared() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A node that cannot catch up answers from what it has; its front reports what is wrong with the log.
+		_ = node.CatchUp(r.Context())
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Handler serves all fronts.
+func (g *Gateway) Handler() http.Handler { return g.handler }
+
+// Drain tells every stream its protocol's goodbye and ends it.
+func (g *Gateway) Drain() {
+	for _, drain := range g.drains {
+		drain()
+	}
+}
+
+// Serve answers on a listener until ctx ends, then drains. It returns nil after an orderly end.
+func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
+	srv := &http.Server{
+		Handler: g.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: zap.NewStdLog(g.opts.Logger),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	select {
+	case err := <-failed:
+		g.Drain()
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.DrainTimeout)
+	defer cancel()
+	g.Drain()
+	err := srv.Shutdown(end)
+	if errors.Is(err, context.DeadlineExceeded) {
+		g.opts.Logger.Warn("some connections did not end in time and were cut")
+		err = srv.Close()
+	}
+	if serr := <-failed; !errors.Is(serr, http.ErrServerClosed) {
+		err = errors.Join(err, serr)
+	}
+	return err
+}
+
+// boundBody gives a request's body a time within which it must arrive, so that a client that sends a byte at a time
+// holds nothing for long. Requests without a body have none: a deadline would end their streams.
+func boundBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
+			// A connection without deadlines, as a test's recorder is, has nothing to bound.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"stele/adapters"
+	"stele/core"
+)
+
+// demoTimeout bounds the whole conversation; it takes about a second.
+const demoTimeout = 2 * time.Minute
+
+type demoConfig struct {
+	data, listen string
+	keep         bool
+}
+
+func newDemo() *cobra.Command {
+	var cfg demoConfig
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Start a gateway, let three clients of three protocols talk in it, and show what went over the wire",
+		Long: "Start a gateway on a loopback port with the embedded log in a temporary folder, connect one client of each\n" +
+			"protocol over real sockets, and let them talk: first all three in an open room, then two in a turn-based one\n" +
+			"while the third watches. Every message is printed once as a person reads it and then in its three scripts, as\n" +
+			"the bytes went over the wire. The last line counts messages, deliveries, losses and repeats; the exit code is\n" +
+			"not zero when one of the last two is not.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.Context(), cmd.OutOrStdout(), cfg) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&cfg.data, "data", "", "folder for the log (default a temporary one, removed at the end)")
+	f.StringVar(&cfg.listen, "listen", "127.0.0.1:0", "address of the gateway; port 0 picks a free one")
+	f.BoolVar(&cfg.keep, "keep", false, "leave the gateway serving after the conversation, until interrupted")
+	return cmd
+}
+
+// demo runs a gateway, plays the conversation against it and reports.
+func demo(ctx context.Context, out io.Writer, cfg demoConfig) (err error) {
+	if cfg.data == "" {
+		if cfg.data, err = os.MkdirTemp("", "stele-demo-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(cfg.data)) }()
+	}
+	g, err := startGateway(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.stop()) }()
+	fmt.Fprintf(out, "A gateway listens on %s.\n", g.url)
+	tally, err := play(ctx, out, g)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%d messages, %d deliveries, %d losses, %d repeats\n",
+		tally.messages, tally.deliveries, tally.losses, tally.repeats)
+	if cfg.keep {
+		fmt.Fprintf(out, "The gateway goes on at %s; registration token: %s. End it with Ctrl-C.\n", g.url, g.token)
+		<-ctx.Done()
+	}
+	if tally.losses != 0 || tally.repeats != 0 {
+		return &exitError{code: 1}
+	}
+	return nil
+}
+
+// gateway is the demo's own, in this process, behind a real socket.
+type gateway struct {
+	url, token string
+	stop       func() error
+}
+
+func startGateway(ctx context.Context, cfg demoConfig) (*gateway, error) {
+	st, err := openStore(ctx, cfg.data, zap.NewNop(), core.Options{})
+	if err != nil {
+		return nil, err
+	}
+	closeStore := func() error {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		return st.close(end)
+	}
+	token, err := st.node.NewRegistrationToken(ctx, firstOwner)
+	if err != nil {
+		return nil, errors.Join(err, closeStore())
+	}
+	ln, err := net.Listen("tcp", cfg.listen)
+	if err != nil {
+		return nil, errors.Join(err, closeStore())
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- adapters.New(st.node, adapters.Options{Version: version}).Serve(serving, ln) }()
+	return &gateway{url: "http://" + ln.Addr().String(), token: token, stop: func() error {
+		stop()
+		return errors.Join(<-done, closeStore())
+	}}, nil
+}
+
+// play connects the cast, plays both scenes and counts.
+func play(ctx context.Context, out io.Writer, g *gateway) (tally, error) {
+	ctx, cancel := context.WithTimeout(ctx, demoTimeout)
+	defer cancel()
+	c, err := assemble(ctx, g)
+	if err != nil {
+		return tally{}, err
+	}
+	defer c.leave()
+	for _, scene := range []func(context.Context, io.Writer, *cast) error{openScene, turnsScene} {
+		if err := scene(ctx, out, c); err != nil {
+			return tally{}, err
+		}
+	}
+	return c.book.count(), nil
+}
