@@ -88,8 +88,12 @@ func TestInterfacesKeepDigits(t *testing.T) {
 
 func TestNamesAreCaseSensitiveAndUnknownOnesIgnored(t *testing.T) {
 	var got sample
-	require.NoError(t, strictjson.Unmarshal([]byte(`{"Name":"A","NAME":"B","n\u0061me":"c","x":{"name":"d"}}`), &got))
+	require.NoError(t, strictjson.Unmarshal([]byte(`{"Name":"A","n\u0061me":"c","NAME":"B","x":{"name":"d"}}`), &got))
 	require.Equal(t, "c", got.Name)
+
+	var small inner
+	require.NoError(t, strictjson.Unmarshal([]byte(`{"n":1,"N":2}`), &small))
+	require.Equal(t, int64(1), small.N)
 }
 
 func TestRepeatedFieldLastWins(t *testing.T) {
