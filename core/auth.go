@@ -123,3 +123,14 @@ func (n *Node) Ack(ctx context.Context, agent, room string, turn int) error {
 	_, _, err := propose(ctx, c, AckContext{Room: room, Turn: turn}, nil)
 	return err
 }
+
+// HumanCodeOpens tells whether the code lets people watch the room: it is the room's, it has not ended, and the room was
+// not purged.
+func (n *Node) HumanCodeOpens(ctx context.Context, room, code string) (opens bool, err error) {
+	hash, now := HashSecret(code), n.now()
+	err = n.ViewRoom(ctx, room, func(r *Room) {
+		opens = r.HumanCodeHash != "" && sameHash(r.HumanCodeHash, hash) && now.Before(r.HumanCodeUntil) &&
+			r.State != StatePurged
+	})
+	return opens, err
+}

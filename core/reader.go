@@ -35,13 +35,19 @@ type subscription struct {
 	marked atomic.Bool
 }
 
+// mark puts the subscription on its reader's list. The flag and the list change together under the reader's lock: were
+// the flag set first, the reader could see itself marked, find its list empty, and pass over what it was marked for.
 func (s *subscription) mark() {
-	if s.silent || !s.marked.CompareAndSwap(false, true) {
+	if s.silent || s.marked.Load() {
 		return
 	}
-	s.reader.mu.Lock()
-	s.reader.marked = append(s.reader.marked, s)
-	s.reader.mu.Unlock()
+	r := s.reader
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !s.marked.Load() {
+		s.marked.Store(true)
+		r.marked = append(r.marked, s)
+	}
 }
 
 func (s *subscription) wake() { wake(s.reader.signal) }

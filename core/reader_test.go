@@ -210,3 +210,30 @@ func TestHistoryFindsAnyVersionTurnAndTime(t *testing.T) {
 	}
 	require.Equal(t, 503, count)
 }
+
+// TestManyReadersThatKeepUpSkipNothing lets the tail and a hundred readers meet at every possible moment: a reader that
+// trusted a mark which the tail had announced but not yet put on its list moved its cursor past what it had not read.
+func TestManyReadersThatKeepUpSkipNothing(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	const count, readers = 10_000, 100
+	var wg sync.WaitGroup
+	for range readers {
+		r := n.NewRoomReader(room, n.Applied())
+		wg.Go(func() {
+			defer r.Close()
+			got := take(t, r, count)
+			for i, e := range got {
+				if e.Version != uint64(i+3) {
+					t.Errorf("version %d came where %d was due", e.Version, i+3)
+					return
+				}
+			}
+		})
+	}
+	for i := range count {
+		post(t, n, room, alice, fmt.Sprintf("m%d", i))
+	}
+	wg.Wait()
+}

@@ -72,79 +72,84 @@ func requireEndsWith(t *testing.T, seq func(func(core.Recorded, error) bool), ta
 
 // testClose checks that Close ends tails, loses nothing that was accepted and refuses what comes later.
 func testClose(t *testing.T, open Open) {
-	t.Run("waiting tails end", func(t *testing.T) {
-		f := start(t, open)
-		f.fill("s", 5)
-		var tails sync.WaitGroup
-		var waiting sync.WaitGroup
-		ends := make(chan error, 3)
-		for range cap(ends) {
-			waiting.Add(1)
-			tails.Go(func() {
-				seen := 0
-				var end error
-				for batch, err := range f.log.Tail(f.ctx, 0) {
-					if end = err; err != nil {
-						continue
-					}
-					if seen += len(batch); seen == 5 {
-						waiting.Done()
-					}
+	t.Run("waiting tails end", func(t *testing.T) { testCloseEndsTails(t, open) })
+	t.Run("later calls", func(t *testing.T) { testClosed(t, open) })
+	t.Run("under appends", func(t *testing.T) { testCloseUnderAppends(t, open) })
+}
+
+func testCloseEndsTails(t *testing.T, open Open) {
+	f := start(t, open)
+	f.fill("s", 5)
+	var tails, waiting sync.WaitGroup
+	ends := make(chan error, 3)
+	for range cap(ends) {
+		waiting.Add(1)
+		tails.Go(func() {
+			seen := 0
+			arrived := sync.OnceFunc(waiting.Done)
+			defer arrived()
+			var end error
+			for batch, err := range f.log.Tail(f.ctx, 0) {
+				if seen += len(batch); seen >= 5 {
+					arrived()
 				}
-				ends <- end
-			})
-		}
-		waiting.Wait()
-		require.NoError(t, f.log.Close())
-		tails.Wait()
-		for range cap(ends) {
-			require.ErrorIs(t, <-ends, core.ErrClosed, "a tail that Close ends says so")
-		}
-	})
-	t.Run("later calls", func(t *testing.T) {
-		f := start(t, open)
-		f.fill("s", 5)
-		id := f.log.ID()
-		require.NoError(t, f.log.Close())
-		_, err := f.log.Append(f.ctx, "s", 0, events("s", 1, 1))
+				end = err
+			}
+			ends <- end
+		})
+	}
+	waiting.Wait()
+	require.NoError(t, f.log.Close())
+	tails.Wait()
+	for range cap(ends) {
+		require.ErrorIs(t, <-ends, core.ErrClosed, "a tail that Close ends says so")
+	}
+}
+
+func testClosed(t *testing.T, open Open) {
+	f := start(t, open)
+	f.fill("s", 5)
+	id := f.log.ID()
+	require.NoError(t, f.log.Close())
+	_, err := f.log.Append(f.ctx, "s", 0, events("s", 1, 1))
+	require.ErrorIs(t, err, core.ErrClosed)
+	_, err = f.log.Last(f.ctx, "s")
+	require.ErrorIs(t, err, core.ErrClosed)
+	_, err = f.log.Head(f.ctx)
+	require.ErrorIs(t, err, core.ErrClosed)
+	require.ErrorIs(t, f.log.Erase(f.ctx, "s", 1), core.ErrClosed)
+	requireEndsWith(t, f.log.Read(f.ctx, "s", 0), core.ErrClosed)
+	requireEndsWith(t, f.log.ReadBack(f.ctx, "s", 0), core.ErrClosed)
+	for batch, err := range f.log.Tail(f.ctx, 0) {
+		require.Empty(t, batch)
 		require.ErrorIs(t, err, core.ErrClosed)
-		_, err = f.log.Last(f.ctx, "s")
-		require.ErrorIs(t, err, core.ErrClosed)
-		_, err = f.log.Head(f.ctx)
-		require.ErrorIs(t, err, core.ErrClosed)
-		require.ErrorIs(t, f.log.Erase(f.ctx, "s", 1), core.ErrClosed)
-		requireEndsWith(t, f.log.Read(f.ctx, "s", 0), core.ErrClosed)
-		requireEndsWith(t, f.log.ReadBack(f.ctx, "s", 0), core.ErrClosed)
-		for batch, err := range f.log.Tail(f.ctx, 0) {
-			require.Empty(t, batch)
-			require.ErrorIs(t, err, core.ErrClosed)
-		}
-		require.ErrorIs(t, f.log.Close(), core.ErrClosed)
-		require.Equal(t, id, f.log.ID())
-	})
-	t.Run("under appends", func(t *testing.T) {
-		f := start(t, open)
-		var wg sync.WaitGroup
-		started := make(chan struct{}, 4)
-		for _, stream := range []core.Stream{"a", "b", "c", "d"} {
-			wg.Go(func() {
-				var last core.Position
-				for v := uint64(1); ; v++ {
-					positions, err := f.log.Append(f.ctx, stream, last, events(stream, v, 1))
-					if err != nil {
-						if !errors.Is(err, core.ErrClosed) {
-							t.Errorf("append during close: %v", err)
-						}
-						return
+	}
+	require.ErrorIs(t, f.log.Close(), core.ErrClosed)
+	require.Equal(t, id, f.log.ID())
+}
+
+func testCloseUnderAppends(t *testing.T, open Open) {
+	f := start(t, open)
+	var wg sync.WaitGroup
+	started := make(chan struct{}, 4)
+	for _, stream := range []core.Stream{"a", "b", "c", "d"} {
+		wg.Go(func() {
+			var last core.Position
+			for v := uint64(1); ; v++ {
+				positions, err := f.log.Append(f.ctx, stream, last, events(stream, v, 1))
+				if err != nil {
+					if !errors.Is(err, core.ErrClosed) {
+						t.Errorf("append during close: %v", err)
 					}
-					if last = positions[0]; v == 3 {
-						started <- struct{}{}
-					}
+					return
 				}
-			})
-		}
-		<-started
-		require.NoError(t, f.log.Close())
-		wg.Wait()
-	})
+				if last = positions[0]; v == 3 {
+					started <- struct{}{}
+				}
+			}
+		})
+	}
+	<-started
+	require.NoError(t, f.log.Close())
+	wg.Wait()
 }

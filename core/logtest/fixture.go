@@ -2,6 +2,7 @@ package logtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -25,12 +26,20 @@ type fixture struct {
 
 func start(t *testing.T, open Open) *fixture {
 	log := open(t)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patienceOf(t))
 	t.Cleanup(func() {
 		cancel()
 		_ = log.Close()
 	})
 	return &fixture{TB: t, log: log, ctx: ctx}
+}
+
+// patienceOf is patience, or less when the test program would be stopped before: a failure says more than that.
+func patienceOf(t *testing.T) time.Duration {
+	if deadline, ok := t.Deadline(); ok {
+		return min(patience, time.Until(deadline)*3/4)
+	}
+	return patience
 }
 
 // epoch is the time of the first event.
@@ -140,6 +149,17 @@ func (f *fixture) tail(after, upTo core.Position) []core.Recorded {
 	}
 	require.Failf(f, "tail ended", "after %d events, before position %d", len(out), upTo)
 	return nil
+}
+
+// sound reports that a step of a tail brought events; it is for goroutines, which may not end the test.
+func sound(t *testing.T, batch []core.Recorded, err error) bool {
+	if err == nil && len(batch) == 0 {
+		err = errors.New("an empty batch")
+	}
+	if err != nil {
+		t.Errorf("tail: %v", err)
+	}
+	return err == nil
 }
 
 // head returns the last position of the log.

@@ -62,8 +62,7 @@ func testTailUnderLoad(t *testing.T, open Open) {
 // follow reads until the event that ends the test.
 func (fo *follower) follow(ctx context.Context, t *testing.T, log core.Log) {
 	for batch, err := range log.Tail(ctx, fo.after) {
-		if err != nil {
-			t.Errorf("tail: %v", err)
+		if !sound(t, batch, err) {
 			return
 		}
 		fo.got = append(fo.got, batch...)

@@ -10,7 +10,7 @@ import (
 type Open func(t *testing.T) core.Log
 
 // Run checks everything that [core.Log] promises of one open log.
-func Run(t *testing.T, open func(t *testing.T) core.Log) {
+func Run(t *testing.T, open Open) {
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, open Open)

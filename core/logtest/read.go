@@ -10,7 +10,7 @@ import (
 )
 
 // spread is more events than any implementation reads at once.
-const spread = 2500
+const spread = 1500
 
 // interleave writes to two streams in turn and returns what the first one holds.
 func (f *fixture) interleave(total int) []core.Recorded {
@@ -32,7 +32,7 @@ func testRead(t *testing.T, open Open) {
 	mine := f.interleave(spread)
 	t.Run("whole", func(t *testing.T) { requireSame(t, mine, f.read("mine", 0)) })
 	t.Run("strictly after", func(t *testing.T) {
-		for _, i := range []int{0, 1, 24, 25, 255, 256, 999, 1000, spread - 2, spread - 1} {
+		for _, i := range []int{0, 25, 255, 256, spread - 1} {
 			requireSame(t, mine[i+1:], f.read("mine", mine[i].Position))
 			requireSame(t, mine[i:], f.read("mine", mine[i].Position-1))
 		}
@@ -89,7 +89,7 @@ func testReadBack(t *testing.T, open Open) {
 		requireSame(t, mine, f.readBack("mine", 1<<62))
 	})
 	t.Run("strictly before", func(t *testing.T) {
-		for _, i := range []int{0, 1, 24, 25, 255, 256, 999, 1000, spread - 2, spread - 1} {
+		for _, i := range []int{0, 25, 255, 256, spread - 1} {
 			requireSame(t, mine[:i], f.readBack("mine", mine[i].Position))
 			requireSame(t, mine[:i+1], f.readBack("mine", mine[i].Position+1))
 		}

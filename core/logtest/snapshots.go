@@ -18,9 +18,6 @@ func RunSnapshots(t *testing.T, open func(t *testing.T) core.Snapshots) {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	snapshot := func(n int) core.Snapshot {
-		return core.Snapshot{Log: "log_1", Format: n, At: core.Position(n), Data: fmt.Appendf(nil, `{"n":%d}`, n)}
-	}
 	t.Run("newest wins", func(t *testing.T) {
 		s := start(t)
 		for n := 1; n <= 3; n++ {
@@ -48,37 +45,8 @@ func RunSnapshots(t *testing.T, open func(t *testing.T) core.Snapshots) {
 			clear(got.Data)
 		}
 	})
-	t.Run("large", func(t *testing.T) {
-		s := start(t)
-		large := snapshot(1)
-		large.Data = make([]byte, 5<<20)
-		for i := range large.Data {
-			large.Data[i] = byte(i * 7)
-		}
-		require.NoError(t, s.Save(t.Context(), "x", large))
-		got, err := s.Load(t.Context(), "x")
-		require.NoError(t, err)
-		require.Equal(t, large, got)
-	})
-	t.Run("concurrent", func(t *testing.T) {
-		s := start(t)
-		var wg sync.WaitGroup
-		for i := range 8 {
-			wg.Go(func() {
-				name := fmt.Sprint("room/", i%3)
-				for n := 1; n <= 20; n++ {
-					if err := s.Save(t.Context(), name, snapshot(n)); err != nil {
-						t.Errorf("save: %v", err)
-					}
-					got, err := s.Load(t.Context(), name)
-					if err != nil || string(got.Data) != fmt.Sprintf(`{"n":%d}`, got.Format) {
-						t.Errorf("load: %+v, %v", got, err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-	})
+	t.Run("large", func(t *testing.T) { testLargeSnapshot(t, start(t)) })
+	t.Run("concurrent", func(t *testing.T) { testConcurrentSnapshots(t, start(t)) })
 	t.Run("context and close", func(t *testing.T) {
 		s := start(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -91,4 +59,40 @@ func RunSnapshots(t *testing.T, open func(t *testing.T) core.Snapshots) {
 		_, err = s.Load(t.Context(), "x")
 		require.ErrorIs(t, err, core.ErrClosed)
 	})
+}
+
+// snapshot makes one that can be told from the others by n.
+func snapshot(n int) core.Snapshot {
+	return core.Snapshot{Log: "log_1", Format: n, At: core.Position(n), Data: fmt.Appendf(nil, `{"n":%d}`, n)}
+}
+
+func testLargeSnapshot(t *testing.T, s core.Snapshots) {
+	large := snapshot(1)
+	large.Data = make([]byte, 5<<20)
+	for i := range large.Data {
+		large.Data[i] = byte(i * 7)
+	}
+	require.NoError(t, s.Save(t.Context(), "x", large))
+	got, err := s.Load(t.Context(), "x")
+	require.NoError(t, err)
+	require.Equal(t, large, got)
+}
+
+func testConcurrentSnapshots(t *testing.T, s core.Snapshots) {
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			name := fmt.Sprint("room/", i%3)
+			for n := 1; n <= 20; n++ {
+				if err := s.Save(t.Context(), name, snapshot(n)); err != nil {
+					t.Errorf("save: %v", err)
+				}
+				got, err := s.Load(t.Context(), name)
+				if err != nil || string(got.Data) != fmt.Sprintf(`{"n":%d}`, got.Format) {
+					t.Errorf("load: %+v, %v", got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

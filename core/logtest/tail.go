@@ -16,7 +16,7 @@ func testTail(t *testing.T, open Open) {
 	t.Run("history, strictly after", func(t *testing.T) {
 		f := start(t, open)
 		all := f.fill("s", spread)
-		for _, i := range []int{0, 1, 255, 256, 999, 1000, spread - 2} {
+		for _, i := range []int{0, 255, 256, 1000, spread - 2} {
 			requireSame(t, all[i+1:], f.tail(all[i].Position, f.head()))
 			requireSame(t, all[i:], f.tail(all[i].Position-1, f.head()))
 		}
@@ -48,10 +48,9 @@ func testTail(t *testing.T, open Open) {
 		got := make(chan core.Recorded, 1)
 		var wg sync.WaitGroup
 		wg.Go(func() {
+			defer close(got)
 			for batch, err := range f.log.Tail(f.ctx, ahead) {
-				if err != nil {
-					t.Errorf("tail: %v", err)
-				} else {
+				if sound(t, batch, err) {
 					got <- batch[0]
 				}
 				return
@@ -78,8 +77,7 @@ func testLive(t *testing.T, open Open) {
 	wg.Go(func() {
 		defer close(seen)
 		for batch, err := range f.log.Tail(ctx, first[0].Position-1) {
-			if err != nil {
-				t.Errorf("tail: %v", err)
+			if !sound(t, batch, err) {
 				return
 			}
 			if batch[0].Stream != "first" {
@@ -140,18 +138,18 @@ func testStandingTail(t *testing.T, open Open) {
 	all := f.append("s", 0, 1, 1)
 	standing, goOn := make(chan struct{}), make(chan struct{})
 	result := make(chan []core.Recorded, 1)
+	stand := sync.OnceFunc(func() { close(standing) })
 	var target core.Position // written before goOn is closed
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		var got []core.Recorded
-		defer func() { result <- got }()
+		defer func() { stand(); result <- got }()
 		for batch, err := range f.log.Tail(f.ctx, 0) {
-			if err != nil {
-				t.Errorf("tail: %v", err)
+			if !sound(t, batch, err) {
 				return
 			}
 			if got == nil {
-				close(standing)
+				stand()
 				<-goOn
 			}
 			got = append(got, batch...)

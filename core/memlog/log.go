@@ -39,7 +39,9 @@ func (l *Log) isClosed() bool {
 }
 
 // Append implements [core.Log]. The log keeps the events' slices; nobody may change them afterwards.
-func (l *Log) Append(ctx context.Context, stream core.Stream, last core.Position, events []core.Event) ([]core.Position, error) {
+func (l *Log) Append(
+	ctx context.Context, stream core.Stream, last core.Position, events []core.Event,
+) ([]core.Position, error) {
 	if err := l.usable(ctx); err != nil {
 		return nil, err
 	}

@@ -65,13 +65,12 @@ func refusalOf(path string, err error) error {
 
 // typed turns what SQLite says into the core's errors.
 func typed(path string, err error) error {
-	for _, known := range []error{core.ErrCorrupt, core.ErrFull, core.ErrReadOnly, core.ErrNewerFormat} {
-		if err == nil || errors.Is(err, known) {
-			return err
-		}
+	if err == nil || isTyped(err) {
+		return err
 	}
 	switch primary(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
+		// The statements are fixed, so a mistake in one of them means that the schema is not the one made for them.
 		return &core.CorruptError{File: path, Cause: err}
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", core.ErrFull, err)
@@ -83,4 +82,15 @@ func typed(path string, err error) error {
 		return &core.CorruptError{File: path, Cause: err}
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+func isTyped(err error) bool {
+	for _, known := range []error{
+		core.ErrCorrupt, core.ErrFull, core.ErrReadOnly, core.ErrNewerFormat, core.ErrNoSnapshot, core.ErrClosed,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
 }

@@ -44,7 +44,9 @@ func (l *Log) Writable() error {
 
 // Append implements [core.Log]. The log keeps the bytes of the events; nobody may change them afterwards. The slice of
 // events stays the caller's.
-func (l *Log) Append(ctx context.Context, stream core.Stream, last core.Position, events []core.Event) ([]core.Position, error) {
+func (l *Log) Append(
+	ctx context.Context, stream core.Stream, last core.Position, events []core.Event,
+) ([]core.Position, error) {
 	if err := l.usable(ctx); err != nil {
 		return nil, err
 	}
