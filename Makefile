@@ -5,7 +5,10 @@ FUZZTIME ?= 30s
 KILLS ?= 20
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: test lint bench cover build fuzz chaos
+help: ## what there is to run
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+.PHONY: help test lint bench cover build fuzz chaos
 
 test: ## run everything with the race detector
 	$(GO) test -race -timeout 9m $(PKGS)

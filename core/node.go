@@ -62,9 +62,10 @@ type Node struct {
 	ids  IDs
 	zap  *zap.Logger
 
-	index *index
-	hub   *hub
-	beats *beats
+	index  *index
+	hub    *hub
+	blocks *blocks
+	beats  *beats
 
 	mu        sync.RWMutex
 	rooms     map[string]*cell[*Room]
@@ -99,7 +100,7 @@ type Node struct {
 func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	opts = opts.withDefaults()
 	n := &Node{
-		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(),
+		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(), blocks: newBlocks(),
 		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
 		drained: make(chan struct{}), snapNow: make(chan struct{}, 1),
 	}
@@ -226,4 +227,20 @@ func (n *Node) LoadedRooms() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return len(n.rooms)
+}
+
+// loadedRoom returns a room that is in memory, whole, or nil.
+func (n *Node) loadedRoom(id string) *cell[*Room] {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	c := n.rooms[id]
+	if c == nil {
+		return nil
+	}
+	select {
+	case <-c.ready:
+		return c
+	default:
+		return nil
+	}
 }

@@ -257,6 +257,11 @@ func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, lim
 	if ok {
 		return out, more, nil
 	}
+	if c := r.node.loadedRoom(sub.room); c != nil {
+		if out, more, ok, err = r.node.fromBlocks(c, r.cursor, head, limit); ok || err != nil {
+			return out, more, err
+		}
+	}
 	for rec, err := range r.node.log.Read(ctx, sub.topic.stream, r.cursor) {
 		if err != nil {
 			return nil, false, fmt.Errorf("read %s: %w", sub.topic.stream, err)

@@ -132,10 +132,10 @@ func (c *cast) bertListens(room string) {
 }
 
 // cleoAttaches opens the socket of a conversation and waits until it is ready.
-func (c *cast) cleoAttaches(ctx context.Context, agent, conversation string) error {
+func (c *cast) cleoAttaches(ctx context.Context, agent, conversation, token string) error {
 	address := "ws" + strings.TrimPrefix(c.base, "http") + "/agents/" + url.PathEscape(agent) + "/" + url.PathEscape(conversation)
 	client, err := edgeframes.Dial(c.ctx, address, edgeframes.ClientOptions{
-		Token: c.cleoKey, Resume: true, OnRaw: c.cleoSees,
+		Token: token, Resume: true, OnRaw: c.cleoSees,
 	})
 	if err != nil {
 		return err

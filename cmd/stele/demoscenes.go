@@ -23,7 +23,7 @@ func openScene(ctx context.Context, out io.Writer, c *cast) error {
 	ready := make(chan struct{})
 	c.adaListens(made.ID, ready)
 	c.bertListens(made.ID)
-	if err := c.cleoAttaches(ctx, "ada", made.ID); err != nil {
+	if err := c.cleoAttaches(ctx, "ada", made.ID, c.cleoKey); err != nil {
 		return fmt.Errorf("attach: %w", err)
 	}
 	select {
@@ -63,7 +63,8 @@ func turnsScene(ctx context.Context, out io.Writer, c *cast) error {
 	room := listing.RoomID
 	fmt.Fprintf(out, "\nA turn-based room with Bert (areyouai) and Ada (Switch), and Cleo (edge) watching: %s\n", room)
 	c.hangUp()
-	if err := c.cleoAttaches(ctx, "bert", room); err != nil {
+	// Cleo is no member: she watches with the code that the listing's owner was given for people.
+	if err := c.cleoAttaches(ctx, "bert", room, listing.HumanCode); err != nil {
 		return fmt.Errorf("attach: %w", err)
 	}
 	ready := make(chan struct{})

@@ -28,14 +28,14 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// fromEnvironment sets every flag that was not given from its variable.
+// fromEnvironment sets every flag that was not given from its variable, unless that is empty.
 func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed || err != nil {
 			return
 		}
 		name := variableOf(f.Name)
-		if value, ok := lookup(name); ok {
+		if value, ok := lookup(name); ok && value != "" {
 			if serr := flags.Set(f.Name, value); serr != nil {
 				err = fmt.Errorf("variable %s: %w", name, serr)
 			}

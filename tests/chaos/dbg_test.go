@@ -1,0 +1,8 @@
+package chaos_test
+
+import (
+	"os"
+	"runtime/pprof"
+)
+
+func dumpStacks() { pprof.Lookup("goroutine").WriteTo(os.Stdout, 1) }

@@ -1,0 +1,2 @@
+// Package readme runs the commands of the README exactly as they stand there.
+package readme
