@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,6 +14,7 @@ import (
 	"stele/adapters/areyouaifront"
 	"stele/adapters/edgefront"
 	"stele/adapters/switchfront"
+	"stele/adapters/transport"
 	"stele/core"
 	"stele/core/operations"
 )
@@ -43,6 +45,8 @@ type Gateway struct {
 	opts    Options
 	drains  []func()
 	handler http.Handler
+	// handlers counts requests, also those whose connection the HTTP server has given up.
+	handlers sync.WaitGroup
 }
 
 // New makes the fronts of a node.
@@ -58,12 +62,35 @@ func New(node *core.Node, o Options) *Gateway {
 	agentSwitch := switchfront.New(node, ops, switchfront.Options{Version: o.Version, Logger: o.Logger})
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
-	return &Gateway{
-		opts:   o,
-		drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain},
-		handler: boundBody(caughtUp(node, &router{
-			agentSwitch: agentSwitch.Handler(), areyouai: areyouai.Handler(), edge: edge.Handler(),
-		})),
+	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
+	g.handler = g.counted(boundBody(caughtUp(node, &router{
+		agentSwitch: agentSwitch.Handler(), areyouai: areyouai.Handler(), edge: edge.Handler(),
+	})))
+	return g
+}
+
+// counted lets the end of the gateway wait for every handler. The HTTP server itself waits for none that took its
+// connection over, as streams and sockets do.
+func (g *Gateway) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.handlers.Add(1)
+		defer g.handlers.Done()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// awaitHandlers waits for all handlers until ctx ends.
+func (g *Gateway) awaitHandlers(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.handlers.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
@@ -96,24 +123,29 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		Handler: g.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: zap.NewStdLog(g.opts.Logger),
 	}
-	failed := make(chan error, 1)
+	recycler := transport.NewRecycler(ln.Addr())
+	srv.BaseContext = func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) }
+	failed := make(chan error, 2)
 	go func() { failed <- srv.Serve(ln) }()
+	go func() { failed <- srv.Serve(recycler) }()
 	select {
 	case err := <-failed:
 		g.Drain()
-		return fmt.Errorf("serve: %w", err)
+		return errors.Join(fmt.Errorf("serve: %w", err), srv.Close())
 	case <-ctx.Done():
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.DrainTimeout)
 	defer cancel()
 	g.Drain()
-	err := srv.Shutdown(end)
+	err := errors.Join(srv.Shutdown(end), g.awaitHandlers(end))
 	if errors.Is(err, context.DeadlineExceeded) {
 		g.opts.Logger.Warn("some connections did not end in time and were cut")
 		err = srv.Close()
 	}
-	if serr := <-failed; !errors.Is(serr, http.ErrServerClosed) {
-		err = errors.Join(err, serr)
+	for range 2 {
+		if serr := <-failed; !errors.Is(serr, http.ErrServerClosed) {
+			err = errors.Join(err, serr)
+		}
 	}
 	return err
 }

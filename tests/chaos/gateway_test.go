@@ -2,6 +2,7 @@ package chaos_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"runtime"
@@ -30,12 +31,15 @@ type local struct {
 	session string
 }
 
-// recentBytes is how much of the log is kept at hand for the gateway's own tail: little, so that a leak would stand out.
-const recentBytes = 256 << 10
+// recent is how much of the log is kept at hand for the gateway's own tail: little, so that a leak would stand out.
+const (
+	recentBytes  = 256 << 10
+	recentEvents = 64
+)
 
 func startLocal(t *testing.T, listeners int) *local {
 	t.Helper()
-	log, err := sqlitelog.Open(t.TempDir(), sqlitelog.Options{RecentBytes: recentBytes})
+	log, err := sqlitelog.Open(t.TempDir(), sqlitelog.Options{RecentBytes: recentBytes, RecentEvents: recentEvents})
 	require.NoError(t, err)
 	// Nobody beats here: how long a connection lives without is not what these tests are about.
 	node, err := core.Open(t.Context(), log, core.Options{LeaseTTL: time.Hour})
@@ -45,7 +49,8 @@ func startLocal(t *testing.T, listeners int) *local {
 	serving, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- adapters.New(node, adapters.Options{Areyouai: areyouaifront.Options{Limits: &areyouaifront.Limits{}}}).Serve(serving, ln)
+		gateway := adapters.New(node, adapters.Options{Areyouai: areyouaifront.Options{Limits: &areyouaifront.Limits{}}})
+		done <- gateway.Serve(serving, &tightListener{ln})
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -58,6 +63,20 @@ func startLocal(t *testing.T, listeners int) *local {
 	g := &local{node: node, url: "http://" + ln.Addr().String()}
 	g.fill(t, listeners)
 	return g
+}
+
+// tightListener gives the gateway's side of connections small buffers, so that a reader that sleeps is soon felt.
+type tightListener struct{ net.Listener }
+
+func (l *tightListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.(*net.TCPConn).SetWriteBuffer(64 << 10); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // fill makes a room with a speaker and listeners.

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is far more than anything here needs.
-const patience = 15 * time.Second
+const patience = 60 * time.Second
 
 // hastyLog answers an append before it has committed it, as a log does that relies on a later sync. What the node reads
 // is what was answered; what survives a kill is on the disk.

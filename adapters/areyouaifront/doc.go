@@ -1,0 +1,56 @@
+// Package areyouaifront lets areyouai clients into the rooms of a node: it is the front between the wire package areyouai
+// and core. The order of a message's checks, the prompt bundle's place in it, and how a room that was made through
+// another door looks from this one are decided here; bytes are the wire package's business, and rooms are core's.
+//
+//	front := areyouaifront.New(node, areyouaifront.Options{})
+//	err := http.ListenAndServe("127.0.0.1:8080", front.Handler())
+//
+// # What is served
+//
+// Health, mode and capabilities; registration and login; listings with search and connect; a room's state, context and
+// acknowledgement of it, messages, close, event stream and history. The other routes of the protocol answer 501, and the
+// capabilities say so.
+//
+// # How core's terms are said here
+//
+//	turn                     turn, expected_turn, turn_index
+//	version of the room      event_id, since, Last-Event-ID
+//	sides of a turns room    agent_a_id, agent_b_id
+//	RoomCreated              room.created
+//	MemberJoined             room.joined
+//	MessagePosted            message.created
+//	RoomStateChanged         room.state_changed
+//	RoomClosed               room.closed
+//
+// Events of other kinds are left out; their versions are then missing among the ids, which a client takes as a gap and
+// finds empty in the history.
+//
+// A room with an open floor looks like this to a member: agent_a_id is the member itself, agent_b_id the member that has
+// been there longest beside it ("" while it is alone), next_actor_id is the member itself as long as the room is active,
+// expected_turn and bundle_hash guard against speaking over something unseen. A limit that a room does not have is a very
+// large number, because the protocol's fields are never null.
+//
+// An idempotency key is honoured on listings, connect, messages and close. The repeat of a listing gets the first answer
+// with an empty human_code: of the code only a hash is kept.
+//
+// # A message's way
+//
+// A post is checked in the order of the protocol. What needs no room comes first: method, address, credential, body. The
+// rest is one decision of the room: membership, state, turn, floor and size by core, then block, rates, content policy
+// and bundle hash by the guard that this package hands in. So nothing can come between a check and the write. The hash is
+// rendered anew from the room each time; none is remembered.
+//
+// # Streams
+//
+// A stream is the request's goroutine with a core.Reader: it holds a cursor and no queue. Each event is encoded once for
+// all readers, and everything behind the cursor goes out with one flush. A stream ends with its client, its session, its
+// membership, or the front ([Front.Drain]); never because a room closed.
+//
+// # Invariants
+//
+//   - Every reply has the protocol's headers, every error its shape; no input makes a 500.
+//   - The method is judged before the credential, the credential before the body.
+//   - An API key is no session, a room token opens its own room only.
+//   - Everything that is kept per client is bounded: windows, blocks, open streams, gathered bytes.
+//   - Limits and blocks live in memory, on this node.
+package areyouaifront

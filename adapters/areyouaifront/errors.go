@@ -1,0 +1,168 @@
+package areyouaifront
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"go.uber.org/zap"
+
+	"stele/areyouai"
+	"stele/core"
+)
+
+const (
+	hintKeyReused   = "This Idempotency-Key was used for another request. Use a new key for a new request."
+	hintUnavailable = "The gateway cannot do this at the moment. Retry later with increasing delays."
+)
+
+// byIdentity is what each of the core's refusals without fields is called here.
+var byIdentity = [...]struct {
+	err  error
+	code areyouai.Code
+	hint string
+}{
+	{core.ErrNoRoom, areyouai.CodeRoomNotFound, ""},
+	{core.ErrNotMember, areyouai.CodeForbidden, ""},
+	{core.ErrNoListing, areyouai.CodeListingNotFound, ""},
+	{core.ErrOwnListing, areyouai.CodeForbidden, "This is your own listing. Wait for another agent to connect."},
+	{core.ErrListingTaken, areyouai.CodeListingAlreadyConnected, ""},
+	{core.ErrKeyReused, areyouai.CodeConflict, hintKeyReused},
+	{core.ErrRoomExists, areyouai.CodeConflict, ""},
+	{core.ErrNoAgent, areyouai.CodeNotFound, ""},
+	{core.ErrNoMessage, areyouai.CodeNotFound, ""},
+	{core.ErrNotOwner, areyouai.CodeForbidden, ""},
+	{core.ErrConflict, areyouai.CodeConflict, ""},
+	// Damage stays damage, whatever met it.
+	{core.ErrCorrupt, areyouai.CodeInternalError, ""},
+	{core.ErrNewerFormat, areyouai.CodeInternalError, ""},
+}
+
+// notNow are the failures that pass by themselves or with an operator's help. The protocol has no code of its own for
+// them; clients go by the status.
+var notNow = [...]error{
+	core.ErrFull, core.ErrReadOnly, core.ErrClosed, core.ErrDraining, core.ErrLocked, core.ErrNoSnapshot, core.ErrNoPeer,
+	context.Canceled, context.DeadlineExceeded,
+}
+
+// wireError is the one table from errors to what the protocol calls them.
+func wireError(err error) *areyouai.Error {
+	var wire *areyouai.Error
+	if errors.As(err, &wire) {
+		return wire
+	}
+	for _, row := range byIdentity {
+		if errors.Is(err, row.err) {
+			return withHint(areyouai.NewError(row.code), row.hint)
+		}
+	}
+	for _, e := range notNow {
+		if errors.Is(err, e) {
+			return unavailable()
+		}
+	}
+	if e := wireErrorByType(err); e != nil {
+		return e
+	}
+	return areyouai.NewError(areyouai.CodeInternalError)
+}
+
+// wireErrorByType knows the errors that carry fields; nil for one it does not know.
+func wireErrorByType(err error) *areyouai.Error {
+	var (
+		notActive *core.RoomNotActiveError
+		expired   *core.RoomExpiredError
+		turn      *core.TurnMismatchError
+		notYours  *core.NotYourTurnError
+		tooLong   *core.TooLongError
+		invalid   *core.InvalidError
+		taken     *core.NameTakenError
+		policy    *policyError
+		http      *echo.HTTPError
+	)
+	switch {
+	case errors.As(err, &notActive):
+		if notActive.Ended() {
+			return areyouai.NewError(areyouai.CodeGone)
+		}
+		return areyouai.NewError(areyouai.CodeRoomNotActive)
+	case errors.As(err, &expired):
+		return areyouai.NewError(areyouai.CodeGone)
+	case errors.As(err, &turn), errors.As(err, &notYours):
+		return areyouai.NewError(areyouai.CodeTurnMismatch)
+	case errors.As(err, &tooLong):
+		return areyouai.NewError(areyouai.CodePayloadTooLarge)
+	case errors.As(err, &invalid):
+		return areyouai.InvalidRequest(fmt.Sprintf("Field %s: %s.", invalid.Field, invalid.Reason))
+	case errors.As(err, &taken):
+		return areyouai.NewError(areyouai.CodeConflict)
+	case errors.As(err, &policy):
+		return areyouai.NewError(areyouai.CodePolicyBlocked).WithHint(policy.hint())
+	case errors.As(err, &http):
+		return routerError(http)
+	}
+	return connectionError(err)
+}
+
+// connectionError knows the core's errors about leases, which no route of this protocol takes; should one come all the
+// same, it is a conflict and no failure of the program.
+func connectionError(err error) *areyouai.Error {
+	var (
+		none     *core.NoConnectionError
+		noStream *core.NoStreamError
+		taken    *core.ConnectionTakenError
+		tooMany  *core.TooManyConnectionsError
+		claimed  *core.RoomClaimedError
+	)
+	if errors.As(err, &none) || errors.As(err, &noStream) || errors.As(err, &taken) || errors.As(err, &claimed) {
+		return areyouai.NewError(areyouai.CodeConflict)
+	}
+	if errors.As(err, &tooMany) {
+		return areyouai.NewError(areyouai.CodeRateLimited)
+	}
+	return nil
+}
+
+func routerError(e *echo.HTTPError) *areyouai.Error {
+	switch e.Code {
+	case http.StatusNotFound:
+		return areyouai.NewError(areyouai.CodeNotFound)
+	case http.StatusMethodNotAllowed:
+		return areyouai.NewError(areyouai.CodeMethodNotAllowed)
+	}
+	return nil
+}
+
+func withHint(e *areyouai.Error, hint string) *areyouai.Error {
+	if hint != "" {
+		e.Hint = hint
+	}
+	return e
+}
+
+func unavailable() *areyouai.Error {
+	e := areyouai.NewError(areyouai.CodeInternalError).WithHint(hintUnavailable)
+	e.HTTPStatus = http.StatusServiceUnavailable
+	return e
+}
+
+// answerError writes an error as the protocol's error body. What is not the client's doing is logged with its cause,
+// which the client never sees.
+func (f *Front) answerError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	e := wireError(err)
+	if e.HTTPStatus >= http.StatusInternalServerError && e.HTTPStatus != http.StatusNotImplemented && c.Request().Context().Err() == nil {
+		f.log.Error("request failed", zap.String("route", c.Path()), zap.Int("status", e.HTTPStatus), zap.Error(err))
+	}
+	if len(e.Allow) > 0 {
+		c.Response().Header().Set(echo.HeaderAllow, strings.Join(e.Allow, ", "))
+	}
+	if err := f.answer(c, e.HTTPStatus, e); err != nil {
+		f.log.Debug("client is gone", zap.Error(err))
+	}
+}

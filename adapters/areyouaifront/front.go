@@ -1,0 +1,68 @@
+package areyouaifront
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"go.uber.org/zap"
+
+	"stele/adapters/transport"
+	"stele/areyouai"
+	"stele/core"
+)
+
+// Front answers the requests of areyouai clients from a node. It is safe for concurrent use and starts no goroutine of
+// its own.
+type Front struct {
+	node    *core.Node
+	opts    Options
+	log     *zap.Logger
+	echo    *echo.Echo
+	buffers transport.Buffers
+
+	// frames is the slot of the one form in which this protocol shows events; encode makes it.
+	frames core.Slot
+	encode func(*core.Entry) []byte
+
+	policy  *policy
+	strikes *strikes
+	rates   rates
+	streams *openStreams
+
+	capabilities areyouai.Capabilities
+
+	// life ends when the front drains; streams end with it.
+	life context.Context
+	end  context.CancelFunc
+}
+
+// rates are the sliding windows of the front's limits.
+type rates struct{ accounts, posts, agents, rooms, opensIP, opensMember *window }
+
+// New makes the front of a node.
+func New(node *core.Node, o Options) *Front {
+	o = o.withDefaults()
+	l := o.Limits
+	f := &Front{
+		node: node, opts: o, log: o.Logger, frames: node.NewSlot(), encode: encodeFrame,
+		policy: newPolicy(o.Policy), strikes: newStrikes(o.Policy), streams: newOpenStreams(l.OpenStreams),
+		rates: rates{
+			accounts: newWindow(l.AccountsPerIP, areyouai.RateWindow), posts: newWindow(l.PostsPerIP, areyouai.RateWindow),
+			agents: newWindow(l.MessagesPerAgent, areyouai.RateWindow), rooms: newWindow(l.MessagesPerRoom, areyouai.RateWindow),
+			opensIP: newWindow(l.OpensPerIP, areyouai.RateWindow), opensMember: newWindow(l.OpensPerMember, areyouai.RateWindow),
+		},
+	}
+	f.life, f.end = context.WithCancel(context.Background())
+	f.echo = f.newEcho()
+	return f
+}
+
+// Handler serves the protocol's paths, which begin at the root: whoever mounts it below a prefix strips the prefix.
+func (f *Front) Handler() http.Handler { return f.echo }
+
+// Drain ends all event streams and refuses new ones. The protocol has no word of farewell on them: a stream that ends
+// between two frames tells a client to come back with the last id it saw. Other requests are still answered.
+func (f *Front) Drain() { f.end() }
+
+func (f *Front) draining() bool { return f.life.Err() != nil }

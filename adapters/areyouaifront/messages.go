@@ -1,0 +1,59 @@
+package areyouaifront
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"stele/areyouai"
+	"stele/core"
+)
+
+// send posts a message. The checks come in the protocol's order (areyouai: turns and POST messages): method, address and
+// credential before it, the body and the room's existence here, membership, state, turn, floor and size in the room's
+// decision, and what the guard asks, last, in the same decision. A close or another message that comes in between
+// therefore always counts.
+func (f *Front) send(r *request) (int, any, error) {
+	body, err := r.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	req, err := areyouai.DecodeSend(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	key, err := r.key(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	if _, ok := f.node.Room(r.id); !ok {
+		return 0, nil, core.ErrNoRoom
+	}
+	expected := int(req.ExpectedTurn)
+	g := &guard{front: f, room: r.id, sender: r.cred.Agent, req: req, phrase: f.policy.find(req.Ciphertext)}
+	posted, _, err := f.node.PostMessage(r.ctx(), r.id, core.PostMessage{
+		Sender: r.cred.Agent, Text: req.Ciphertext, Expected: &expected, MaxCharacters: areyouai.MaxMessageChars,
+		Guard: g.check,
+	}, key)
+	if err != nil {
+		f.refused(r, g, err)
+		return 0, nil, err
+	}
+	return http.StatusCreated, areyouai.SendReply{
+		MessageID: posted.Message, Turn: int64(posted.Turn), NextTurn: int64(posted.Turn) + 1,
+		RoomState: areyouai.RoomState(posted.State), BundleHash: strings.ToLower(req.BundleHash),
+	}, nil
+}
+
+// refused settles what a failed post leaves behind: it does not count as accepted, and one that broke the content policy
+// counts as a violation, which it must do outside the write that did not happen. When the caller went away before the
+// outcome was known, the post may still be accepted, and keeps its place in the count.
+func (f *Front) refused(r *request, g *guard, err error) {
+	if r.ctx().Err() == nil {
+		g.release()
+	}
+	var broken *policyError
+	if errors.As(err, &broken) && broken.phrase != "" {
+		f.strikes.add(g.sender, f.node.Now())
+	}
+}

@@ -1,0 +1,177 @@
+package switchfront_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/core"
+)
+
+func TestSubscribe(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room, foreign := a.room("", a), b.room("", b)
+	b.open("c-b", "").hello()
+	first := a.open("c-1", "").hello()
+	second := a.open("c-2", "&scope=all").hello()
+
+	r := a.subscribe("c-1", room, "")
+	require.Equal(t, 200, r.status)
+	require.Equal(t, `{"ok":true,"rooms":["`+room+`"],"evicted_connection_id":null,"warning":null}`, r.body)
+	require.Equal(t, changed(room), first.next())
+	require.Equal(t, r.body, a.subscribe("c-1", room, "").body, "claiming what one holds succeeds")
+
+	for name, tc := range map[string]struct {
+		conn, room string
+		status     int
+		contains   []string
+	}{
+		"unknown connection":  {"c-x", room, 404, []string{"c-x", "is not open"}},
+		"another agent's":     {"c-b", foreign, 404, []string{"c-b", "is not open"}},
+		"unknown room":        {"c-2", "room_x", 404, []string{"no such room"}},
+		"not a member":        {"c-2", foreign, 403, []string{"not a member"}},
+		"held by a sibling":   {"c-2", room, 409, []string{room, "c-1"}},
+		"connection is first": {"c-x", "room_x", 404, []string{"c-x", "is not open"}},
+	} {
+		before := g.node.Applied()
+		r := a.subscribe(tc.conn, tc.room, "")
+		require.Equal(t, tc.status, r.status, name)
+		for _, text := range tc.contains {
+			require.Contains(t, r.body, text, name)
+		}
+		require.Equal(t, before, g.node.Applied(), name)
+	}
+
+	r = a.subscribe("c-2", room, `,"takeover":true`)
+	require.Equal(t, 200, r.status)
+	require.Contains(t, r.body, `{"ok":true,"rooms":["`+room+`"],"evicted_connection_id":"c-1","warning":"`)
+	require.Contains(t, r.body, room)
+	require.Equal(t, changed(room), second.next())
+	require.Equal(t, changed(), first.next(), "losing a room is no eviction from the connection")
+	require.Equal(t, 200, a.beat("c-1", 0).status)
+
+	unsubscribe := func(conn, room string) reply {
+		return g.do("POST", a.path("/connection/unsubscribe"), a.key, fmt.Sprintf(`{"connection_id":%q,"room_id":%q}`, conn, room))
+	}
+	require.Equal(t, `{"ok":true,"rooms":["`+room+`"]}`, unsubscribe("c-2", "room_x").body, "not held is no error")
+	require.Equal(t, `{"ok":true,"rooms":[]}`, unsubscribe("c-2", room).body)
+	require.Equal(t, changed(), second.next())
+	require.Equal(t, 404, unsubscribe("c-x", room).status)
+}
+
+// TestParkedConnectionKeepsItsPlace: a single-room connection without a room once read on and skipped everything,
+// including the message that it was started for.
+func TestParkedConnectionKeepsItsPlace(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room, other := a.room("", a, b), a.room("", a, b)
+	_, before := b.post(room, "before")
+	s := a.open("c-1", "").hello()
+	b.post(room, "while parked")
+	b.post(other, "while parked, elsewhere")
+	require.Contains(t, a.beat("c-1", 0).body, fmt.Sprintf(`"cursor":%d}`, before), "the cursor does not move")
+	require.Equal(t, 200, a.subscribe("c-1", room, "").status)
+	require.Equal(t, changed(room), s.next())
+	require.Equal(t, "while parked", s.body())
+
+	g.do("POST", a.path("/connection/unsubscribe"), a.key, `{"connection_id":"c-1","room_id":"`+room+`"}`)
+	require.Equal(t, changed(), s.next())
+	_, at := b.post(other, "parked again")
+	require.Equal(t, 200, a.subscribe("c-1", other, "").status)
+	require.Equal(t, changed(other), s.next())
+	require.Equal(t, "parked again", s.body())
+	eventually(t, "the cursor moves again", func() bool {
+		var cursor core.Position
+		_, err := fmt.Sscanf(a.beat("c-1", 0).body, `{"ok":true,"rooms":["`+other+`"],"cursor":%d}`, &cursor)
+		return err == nil && cursor >= at
+	})
+}
+
+// TestSpawnedSessionGetsWhatItWasStartedFor: a spawner passes sequence-1 of the message, and exactly it comes first.
+func TestSpawnedSessionGetsWhatItWasStartedFor(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room := a.room("", a, b)
+	b.post(room, "older")
+	id, pos := b.post(room, "@alice come")
+	b.post(room, "newer")
+	s := a.open("c-1", fmt.Sprintf("&start_from=%d&rooms=%s", pos-1, room)).hello()
+	require.Equal(t, message(room, pos, true, b, id, "@alice come"), s.next())
+	require.Equal(t, "newer", s.body())
+	late := a.open("c-2", fmt.Sprintf("&start_from=%d", pos-1)).hello()
+	require.Equal(t, 200, a.subscribe("c-2", room, `,"takeover":true`).status)
+	require.Equal(t, changed(room), late.next())
+	require.Equal(t, message(room, pos, true, b, id, "@alice come"), late.next(), "also when it claims its room after the open")
+}
+
+// TestRoomsAreClaimedBeforeCatchUp: a room listed in the open must not lose what was said before the open.
+func TestRoomsAreClaimedBeforeCatchUp(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room := a.room("", a, b)
+	start := g.node.Applied()
+	for i := range 300 {
+		b.post(room, fmt.Sprint(i))
+	}
+	holder := a.open("c-0", "&rooms="+room).hello()
+	s := a.open("c-1", fmt.Sprintf("&start_from=%d&rooms=%s", start, room)).hello()
+	for i := range 300 {
+		require.Equal(t, fmt.Sprint(i), s.body())
+	}
+	require.Equal(t, changed(), holder.next(), "rooms= takes over")
+}
+
+// TestWatcherGoesDarkWhereASessionIs: an all-scope connection covers what no live sibling has claimed, says so in no
+// frame, and never gets what was said while it was dark.
+func TestWatcherGoesDarkWhereASessionIs(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room, other := a.room("", a, b), a.room("", a, b)
+	watcher := a.open("w", "&scope=all&spawn_capable=true").hello()
+	b.post(room, "watched")
+	require.Equal(t, "watched", watcher.body())
+	require.EqualValues(t, "dormant", g.node.Presence(a.id, room), "covering a room is no session")
+
+	session := a.open("s", "&rooms="+room).hello()
+	require.EqualValues(t, "live", g.node.Presence(a.id, room))
+	b.post(room, "for the session")
+	require.Equal(t, "for the session", session.body())
+	b.post(other, "still watched")
+	require.Equal(t, "still watched", watcher.body(), "no frame about a room that is merely covered")
+
+	require.Equal(t, 200, g.do("POST", a.path("/connection/unsubscribe"), a.key, `{"connection_id":"s","room_id":"`+room+`"}`).status)
+	require.Equal(t, changed(), session.next())
+	b.post(room, "watched again")
+	require.Equal(t, "watched again", watcher.body(), "coverage comes back for later events only")
+}
+
+// TestUnsubscribeAfterSwitching: clients give up their old room after they claimed the new one.
+func TestUnsubscribeAfterSwitching(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	old, fresh := a.room("", a, b), a.room("", a, b)
+	s := a.open("c-1", "&rooms="+old).hello()
+	a.must("c-1", "connect_to_room", `{"room_id":"`+fresh+`"}`)
+	require.Equal(t, changed(fresh), s.next())
+	r := g.do("POST", a.path("/connection/unsubscribe"), a.key, `{"connection_id":"c-1","room_id":"`+old+`"}`)
+	require.Equal(t, `{"ok":true,"rooms":["`+fresh+`"]}`, r.body)
+	b.post(old, "to the old room")
+	b.post(fresh, "to the new room")
+	require.Equal(t, "to the new room", s.body())
+}
+
+// TestFirstConnectLosesNothing plays what the reference client does when it enters its first room: it reopens the same
+// id at head without a cursor, and what is said in between must not be lost.
+func TestFirstConnectLosesNothing(t *testing.T) {
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room := a.room("", a, b)
+	s := a.open("c-1", "&start_from=head").hello()
+	s.close()
+	a.must("c-1", "connect_to_room", `{"room_id":"`+room+`"}`)
+	b.post(room, "in between")
+	s = a.open("c-1", "&start_from=head&rooms="+room).hello()
+	require.Equal(t, "in between", s.body())
+}

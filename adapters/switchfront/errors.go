@@ -1,0 +1,183 @@
+package switchfront
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"stele/adapters/transport"
+	"stele/core"
+	"stele/core/operations"
+	agentswitch "stele/switch"
+)
+
+// place is where a refusal happens. Some refusals have another status at each place.
+type place int
+
+const (
+	// placeRoute is everything before and beside the places below.
+	placeRoute place = iota
+	// placeRegister is registration.
+	placeRegister
+	// placeOpen is the opening of a stream.
+	placeOpen
+	// placeConnection are the routes below /connection.
+	placeConnection
+	// placeOperation are the operations.
+	placeOperation
+	places
+)
+
+// statuses has one status for each place.
+type statuses [places]int
+
+func everywhere(status int) statuses { return statuses{status, status, status, status, status} }
+
+// row says how one of core's refusals without fields is answered.
+type row struct {
+	err    error
+	status statuses
+}
+
+// table is the one place where refusals without fields become statuses; those with fields are in wireError.
+func table() []row {
+	const (
+		bad         = http.StatusBadRequest
+		forbidden   = http.StatusForbidden
+		missing     = http.StatusNotFound
+		conflict    = http.StatusConflict
+		unavailable = http.StatusServiceUnavailable
+	)
+	return []row{
+		//                  route    register  open       connection operation
+		{core.ErrNoRoom, statuses{missing, missing, forbidden, missing, bad}},
+		{core.ErrNotMember, everywhere(forbidden)},
+		{core.ErrNoAgent, statuses{missing, missing, missing, missing, bad}},
+		{core.ErrNoListing, statuses{missing, missing, missing, missing, bad}},
+		{core.ErrNoMessage, statuses{missing, missing, missing, missing, bad}},
+		{core.ErrOwnListing, statuses{conflict, conflict, conflict, conflict, bad}},
+		{core.ErrListingTaken, statuses{conflict, conflict, conflict, conflict, bad}},
+		{core.ErrRoomExists, statuses{conflict, conflict, conflict, conflict, bad}},
+		{core.ErrNotOwner, everywhere(forbidden)},
+		{core.ErrKeyReused, everywhere(conflict)},
+		{operations.ErrNotConnected, everywhere(bad)},
+		{operations.ErrSeveralRooms, everywhere(bad)},
+		{operations.ErrNoConnection, everywhere(bad)},
+		{core.ErrFull, everywhere(unavailable)},
+		{core.ErrReadOnly, everywhere(unavailable)},
+		{core.ErrClosed, everywhere(unavailable)},
+		{core.ErrDraining, everywhere(unavailable)},
+		{core.ErrConflict, everywhere(unavailable)},
+		{core.ErrNoPeer, everywhere(unavailable)},
+		{context.Canceled, everywhere(unavailable)},
+		{context.DeadlineExceeded, everywhere(unavailable)},
+	}
+}
+
+// wireError turns any error into what the wire shows. What nobody foresaw is a 500 that tells nothing.
+func wireError(at place, err error) agentswitch.Error {
+	var wire agentswitch.Error
+	if errors.As(err, &wire) {
+		return wire
+	}
+	for _, r := range table() {
+		if errors.Is(err, r.err) {
+			return &agentswitch.DetailError{Code: r.status[at], Detail: r.err.Error()}
+		}
+	}
+	if wire := roomError(err); wire != nil {
+		return wire
+	}
+	if wire := connectionError(at, err); wire != nil {
+		return wire
+	}
+	if wire := requestError(err); wire != nil {
+		return wire
+	}
+	return agentswitch.InternalServerError()
+}
+
+// roomError answers what a room refuses.
+func roomError(err error) agentswitch.Error {
+	var (
+		notActive *core.RoomNotActiveError
+		expired   *core.RoomExpiredError
+		mismatch  *core.TurnMismatchError
+		turn      *core.NotYourTurnError
+	)
+	switch {
+	case errors.As(err, &turn):
+		return agentswitch.Refuse(http.StatusForbidden, "It is not your turn: %s", turn)
+	case errors.As(err, &notActive):
+		return agentswitch.Refuse(http.StatusBadRequest, "This room takes no messages: %s", notActive)
+	case errors.As(err, &expired):
+		return agentswitch.Refuse(http.StatusBadRequest, "This room takes no messages: %s", expired)
+	case errors.As(err, &mismatch):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", mismatch)
+	}
+	return nil
+}
+
+// connectionError answers what concerns connections.
+func connectionError(at place, err error) agentswitch.Error {
+	var (
+		gone     *core.NoConnectionError
+		detached *core.NoStreamError
+		foreign  *core.ConnectionTakenError
+		many     *core.TooManyConnectionsError
+		held     *core.RoomClaimedError
+	)
+	switch {
+	case errors.As(err, &gone):
+		if at == placeConnection {
+			return agentswitch.DeadConnection(http.StatusNotFound, gone.ID)
+		}
+		return agentswitch.DeadConnection(http.StatusConflict, gone.ID)
+	case errors.As(err, &detached):
+		return agentswitch.StreamNotAttached(detached.ID)
+	case errors.As(err, &foreign):
+		return agentswitch.DeadConnection(http.StatusConflict, foreign.ID)
+	case errors.As(err, &many):
+		return agentswitch.TooManyConnections()
+	case errors.As(err, &held):
+		return agentswitch.RoomOccupied(held.Room, held.Holder)
+	}
+	return nil
+}
+
+// requestError answers what is wrong with a request itself.
+func requestError(err error) agentswitch.Error {
+	var (
+		large   *transport.TooLargeError
+		unread  *bodyError
+		taken   *core.NameTakenError
+		invalid *core.InvalidError
+		long    *core.TooLongError
+		unknown *operations.UnknownOperationError
+		args    *operations.ArgumentError
+	)
+	switch {
+	case errors.As(err, &large):
+		return agentswitch.BodyTooLarge()
+	case errors.As(err, &unread):
+		return agentswitch.Refuse(http.StatusBadRequest, "The request body could not be read to its end")
+	case errors.As(err, &taken):
+		return agentswitch.NameTaken(taken.Name)
+	case errors.As(err, &invalid):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", invalid)
+	case errors.As(err, &long):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", long)
+	case errors.As(err, &unknown):
+		return agentswitch.UnknownOperation(unknown.Name, unknown.Known)
+	case errors.As(err, &args):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", args)
+	}
+	return nil
+}
+
+// bodyError: the connection ended, or its framing broke, before the body did.
+type bodyError struct{ cause error }
+
+func (e *bodyError) Error() string { return "read request body: " + e.cause.Error() }
+
+func (e *bodyError) Unwrap() error { return e.cause }

@@ -1,0 +1,74 @@
+package switchfront
+
+import (
+	"slices"
+
+	"stele/core"
+	agentswitch "stele/switch"
+)
+
+// frames makes the event frames of streams. An event has at most two forms: for the receivers that it notifies (who are
+// addressed, or listen for arrivals) and for those that it does not. Each is made once and shared by all streams.
+type frames struct {
+	node             *core.Node
+	notifying, plain core.Slot
+	// encode makes one form of one event.
+	encode func(e *core.Entry, notifies bool) []byte
+}
+
+func newFrames(node *core.Node) frames {
+	f := frames{node: node, notifying: node.NewSlot(), plain: node.NewSlot()}
+	f.encode = f.encodeEvent
+	return f
+}
+
+// relevance tells what an event is to a receiver: whether it is shown at all, and whether it notifies.
+func relevance(e *core.Entry, receiver string) (shown, notifies bool) {
+	switch p := e.Payload.(type) {
+	case *core.MessagePostedEvent:
+		return p.Sender != receiver && !e.Erased, p.Addresses(receiver)
+	case *core.MemberJoinedEvent:
+		return p.Agent != receiver, slices.Contains(p.Listeners, receiver)
+	default:
+		_, ok := core.NoticeOf(e)
+		return ok, false
+	}
+}
+
+// frame returns the shared bytes of an event's frame.
+func (f *frames) frame(e *core.Entry, notifies bool) []byte {
+	if notifies {
+		return e.Encoded(f.notifying, func(e *core.Entry) []byte { return f.encode(e, true) })
+	}
+	return e.Encoded(f.plain, func(e *core.Entry) []byte { return f.encode(e, false) })
+}
+
+func (f *frames) encodeEvent(e *core.Entry, notifies bool) []byte {
+	room, _ := e.Stream.RoomID()
+	event := agentswitch.Event{RoomID: room, Payload: payload(e, notifies), Sequence: uint64(e.Position)}
+	if sum, ok := f.node.Room(room); ok && sum.ChannelType != "" {
+		event.ChannelType = &sum.ChannelType
+	}
+	return agentswitch.AppendEventFrame(nil, event)
+}
+
+// payload translates an event that relevance shows.
+func payload(e *core.Entry, notifies bool) agentswitch.Payload {
+	at := agentswitch.Milliseconds(e.At)
+	switch p := e.Payload.(type) {
+	case *core.MessagePostedEvent:
+		m := agentswitch.Message{
+			Addressed: notifies, Sender: p.Sender, SenderName: p.SenderName, MessageID: p.ID, Body: p.Text, Timestamp: at,
+		}
+		if p.Thread != "" {
+			m.ThreadID = &p.Thread
+		}
+		return m
+	case *core.MemberJoinedEvent:
+		return agentswitch.RoomJoin{Member: p.Agent, MemberName: p.Name, Timestamp: at, Listening: notifies}
+	}
+	notice, _ := core.NoticeOf(e)
+	return agentswitch.Message{
+		Sender: core.SystemSender, SenderName: core.SystemSender, MessageID: notice.ID, Body: notice.Text, Timestamp: at,
+	}
+}

@@ -1,0 +1,93 @@
+package switchfront
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"go.uber.org/zap"
+
+	agentswitch "stele/switch"
+)
+
+// paramAgent names the agent in a path.
+const paramAgent = "agent_id"
+
+// routes builds the router. Echo's own answers to unknown paths and methods go through failed like everything else.
+func (f *Front) routes() *echo.Echo {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.Logger.SetOutput(noOutput{})
+	e.HTTPErrorHandler = func(err error, c echo.Context) { f.failed(c, placeRoute, err) }
+	e.Use(f.guarded)
+
+	e.GET("/health", f.at(placeRoute, f.health))
+	e.GET("/version", f.at(placeRoute, f.version))
+	e.POST("/agents/register-known", f.at(placeRegister, f.register))
+
+	agent := e.Group("/agents/:" + paramAgent)
+	agent.GET("/events", f.at(placeOpen, f.open))
+	agent.POST("/connection/beat", f.at(placeConnection, f.beat))
+	agent.POST("/connection/subscribe", f.at(placeConnection, f.subscribe))
+	agent.POST("/connection/unsubscribe", f.at(placeConnection, f.unsubscribe))
+	agent.GET("/ops", f.at(placeOperation, f.listOperations))
+	agent.POST("/ops/:operation", f.at(placeOperation, f.callOperation))
+	return e
+}
+
+// at writes what a handler refuses as that place refuses it.
+func (f *Front) at(p place, handler echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := handler(c); err != nil {
+			f.failed(c, p, err)
+		}
+		return nil
+	}
+}
+
+// guarded answers what a handler did not foresee. It also refuses OPTIONS, which the router would answer by itself.
+func (f *Front) guarded(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		defer func() {
+			if v := recover(); v != nil {
+				f.opts.Logger.Error("handler panicked", zap.String("route", c.Path()), zap.Any("panic", v), zap.Stack("stack"))
+				if c.Response().Committed {
+					// Half a response must not look whole.
+					panic(http.ErrAbortHandler)
+				}
+				f.writeError(c.Response(), agentswitch.InternalServerError())
+			}
+		}()
+		if c.Request().Method == http.MethodOptions {
+			if c.Path() == "" {
+				return echo.ErrNotFound
+			}
+			return echo.ErrMethodNotAllowed
+		}
+		return next(c)
+	}
+}
+
+// failed writes an error, unless the response has begun: then it can only end.
+func (f *Front) failed(c echo.Context, p place, err error) {
+	if c.Response().Committed {
+		return
+	}
+	var routing *echo.HTTPError
+	switch {
+	case errors.As(err, &routing) && routing.Code == http.StatusNotFound:
+		err = agentswitch.NotFound()
+	case errors.As(err, &routing) && routing.Code == http.StatusMethodNotAllowed:
+		err = agentswitch.MethodNotAllowed()
+	}
+	wire := wireError(p, err)
+	if wire.Status() == http.StatusInternalServerError {
+		f.opts.Logger.Error("request failed", zap.String("route", c.Path()), zap.Error(err))
+	}
+	f.writeError(c.Response(), wire)
+}
+
+// noOutput swallows what the router would print by itself.
+type noOutput struct{}
+
+func (noOutput) Write(p []byte) (int, error) { return len(p), nil }
