@@ -26,7 +26,22 @@ type beat struct {
 	last       time.Time
 	// attached is the generation whose stream is attached, 0 for none.
 	attached int
-	cursor   Position
+	// cursor is how far the stream has written; sure is how far the client is taken to have read, and checked is a place
+	// on the way there, with the time at which it was written.
+	cursor, sure, checked Position
+	checkedAt             time.Time
+}
+
+// settle is how long after a write the client is taken to have read it, while its stream is still attached. What a
+// client that went away had not read is still in the sockets between.
+const settle = time.Second
+
+// advance moves what is sure.
+func (e *beat) advance(now time.Time) {
+	if e.attached == e.generation && now.Sub(e.checkedAt) >= settle {
+		e.sure = max(e.sure, e.checked)
+		e.checked, e.checkedAt = e.cursor, now
+	}
 }
 
 func newBeats(now func() time.Time, ttl time.Duration) *beats {
@@ -48,7 +63,8 @@ func (b *beats) opened(agent string, e *ConnectionOpenedEvent, self string) {
 		b.byKey[key] = el
 	}
 	entry := el.Value.(*beat)
-	entry.generation, entry.last, entry.cursor = e.Generation, b.now(), e.Cursor
+	entry.generation, entry.last = e.Generation, b.now()
+	entry.cursor, entry.sure, entry.checked, entry.checkedAt = e.Cursor, e.Cursor, e.Cursor, b.now()
 	b.order.MoveToBack(el)
 }
 
@@ -58,7 +74,7 @@ func (b *beats) adopt(agent string, c *Connection) {
 	defer b.mu.Unlock()
 	key := beatKey{agent, c.ID}
 	if _, ok := b.byKey[key]; !ok {
-		b.byKey[key] = b.order.PushBack(&beat{beatKey: key, generation: c.Generation, last: b.now(), cursor: c.Cursor})
+		b.byKey[key] = b.order.PushBack(&beat{beatKey: key, generation: c.Generation, last: b.now(), cursor: c.Cursor, sure: c.Cursor})
 	}
 }
 
@@ -111,7 +127,8 @@ func (b *beats) beat(key beatKey, cursor, head Position) (beatResult, Position) 
 		return beatNoStream, 0
 	}
 	entry.last = b.now()
-	entry.cursor = max(entry.cursor, min(cursor, head))
+	reported := min(cursor, head)
+	entry.cursor, entry.sure = max(entry.cursor, reported), max(entry.sure, reported)
 	b.order.MoveToBack(b.byKey[key])
 	return beatOK, entry.cursor
 }
@@ -132,12 +149,13 @@ func (b *beats) left(key beatKey) time.Duration {
 	return b.ttl - b.now().Sub(el.Value.(*beat).last)
 }
 
-// cursor returns where a live connection's stream is.
-func (b *beats) cursor(key beatKey) (Position, bool) {
+// read returns how far the client of a live connection has surely read.
+func (b *beats) read(key beatKey) (Position, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if entry := b.get(key); entry != nil {
-		return entry.cursor, true
+		entry.advance(b.now())
+		return entry.sure, true
 	}
 	return 0, false
 }
@@ -164,6 +182,7 @@ func (b *beats) detach(key beatKey, generation int) {
 func (b *beats) moved(key beatKey, generation int, cursor Position) {
 	b.update(key, func(e *beat) {
 		if e.attached == generation {
+			e.advance(b.now())
 			e.cursor = max(e.cursor, cursor)
 		}
 	})

@@ -78,6 +78,41 @@ func TestReopenKeepsClaimsAndCursor(t *testing.T) {
 	require.LessOrEqual(t, o.Cursor, started, "a live connection goes on from where it was")
 }
 
+func TestReopenGoesBackToWhatTheClientSurelyHas(t *testing.T) {
+	now := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: now.Now, SweepEvery: time.Hour})
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	room := openRoom(t, n, alice, bob)
+	c := open(t, n, alice, "c-1", core.ScopeSingle, room)
+	reopened := func() core.Position {
+		o, err := n.OpenConnection(t.Context(), alice.ID, core.OpenRequest{
+			ID: "c-1", Scope: core.ScopeSingle, Filter: core.FilterAll, FromHead: true,
+		})
+		require.NoError(t, err)
+		n.AttachStream(alice.ID, o.Connection)
+		c = o.Connection
+		return o.Cursor
+	}
+	write := func() core.Position {
+		post(t, n, room, bob, "x")
+		n.Moved(alice.ID, c, n.Applied())
+		return n.Applied()
+	}
+	begun := n.Applied()
+	write()
+	require.Less(t, reopened(), begun, "what was just written may not have arrived")
+	settled := write()
+	for range 3 {
+		now.Advance(time.Second)
+		n.Moved(alice.ID, c, settled)
+	}
+	require.Equal(t, settled, reopened())
+	reported := write()
+	_, _, err := n.Beat(t.Context(), alice.ID, "c-1", reported)
+	require.NoError(t, err)
+	require.Equal(t, reported, reopened())
+}
+
 func TestBeatNeverMovesACursorBeyondTheHead(t *testing.T) {
 	n := newNode(t)
 	alice := register(t, n, "alice")

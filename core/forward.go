@@ -40,7 +40,7 @@ func (n *Node) answerPeer(_ context.Context, request []byte) []byte {
 		ans.Result, ans.Cursor = n.beats.beat(key, req.Cursor, n.Applied())
 	case peerAlive:
 		var ok bool
-		if ans.Cursor, ok = n.beats.cursor(key); ok {
+		if ans.Cursor, ok = n.beats.read(key); ok {
 			ans.Result = beatOK
 		}
 	}
@@ -89,10 +89,10 @@ func (n *Node) aliveAt(ctx context.Context, agent string, c *Connection) bool {
 	return n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID}).Result == beatOK
 }
 
-// cursorOf is where a live connection's stream is; where it began if its node cannot say.
+// cursorOf is how far the client of a live connection has surely read; where its stream began if its node cannot say.
 func (n *Node) cursorOf(ctx context.Context, agent string, c *Connection) Position {
 	if c.Node == n.opts.NodeID {
-		if cursor, ok := n.beats.cursor(beatKey{agent, c.ID}); ok {
+		if cursor, ok := n.beats.read(beatKey{agent, c.ID}); ok {
 			return cursor
 		}
 		return c.Cursor

@@ -50,6 +50,8 @@ type Description struct {
 	Schema json.RawMessage
 	// Params are the parameters in declared order.
 	Params []Param
+	// RoomScoped operations act on the current room and nothing else, so a credential for one room may call them.
+	RoomScoped bool
 }
 
 // Registry holds the operations of a node. It does not change after New and is safe for concurrent use.
@@ -81,6 +83,12 @@ func define[A any](name, description string, handler func(context.Context, *Regi
 	return op
 }
 
+// inRoom marks an operation that acts on the current room only.
+func (op *operation) inRoom() *operation {
+	op.RoomScoped = true
+	return op
+}
+
 // New returns the operations that act on a node.
 func New(node *core.Node) *Registry {
 	r := &Registry{node: node, byName: map[string]*operation{}}
@@ -94,7 +102,7 @@ func New(node *core.Node) *Registry {
 // catalog lists every operation, in the order in which clients see them.
 func catalog() []*operation {
 	return []*operation{
-		listRooms(), connectToRoom(), readContext(), listParticipants(), postMessage(), createRoom(),
+		listRooms(), connectToRoom(), readContext().inRoom(), listParticipants().inRoom(), postMessage().inRoom(), createRoom(),
 	}
 }
 
