@@ -119,35 +119,48 @@ func (g *Gateway) Drain() {
 
 // Serve answers on a listener until ctx ends, then drains. It returns nil after an orderly end.
 func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
+	recycler, fresh := transport.NewRecycler(ln.Addr()), newFreshConns()
 	srv := &http.Server{
 		Handler: g.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: zap.NewStdLog(g.opts.Logger),
+		ErrorLog: zap.NewStdLog(g.opts.Logger), ConnState: fresh.watch,
+		BaseContext: func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) },
 	}
-	recycler := transport.NewRecycler(ln.Addr())
-	srv.BaseContext = func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) }
-	failed := make(chan error, 2)
-	go func() { failed <- srv.Serve(ln) }()
-	go func() { failed <- srv.Serve(recycler) }()
+	ended := make(chan error, 2)
+	go func() { ended <- srv.Serve(ln) }()
+	go func() { ended <- srv.Serve(recycler) }()
 	select {
-	case err := <-failed:
+	case err := <-ended:
 		g.Drain()
-		return errors.Join(fmt.Errorf("serve: %w", err), srv.Close())
+		return errors.Join(fmt.Errorf("serve: %w", err), srv.Close(), <-ended)
 	case <-ctx.Done():
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.DrainTimeout)
 	defer cancel()
-	g.Drain()
-	err := errors.Join(srv.Shutdown(end), g.awaitHandlers(end))
-	if errors.Is(err, context.DeadlineExceeded) {
-		g.opts.Logger.Warn("some connections did not end in time and were cut")
-		err = srv.Close()
-	}
+	err := g.shutdown(end, srv, ln, recycler, fresh)
 	for range 2 {
-		if serr := <-failed; !errors.Is(serr, http.ErrServerClosed) {
+		if serr := <-ended; !errors.Is(serr, http.ErrServerClosed) && !errors.Is(serr, net.ErrClosed) {
 			err = errors.Join(err, serr)
 		}
 	}
 	return err
+}
+
+// shutdown takes no more connections, ends the streams, lets requests finish until ctx ends, and cuts what is left.
+func (g *Gateway) shutdown(ctx context.Context, srv *http.Server, ln net.Listener, recycler *transport.Recycler, fresh *freshConns) error {
+	err := errors.Join(ln.Close(), recycler.Close())
+	g.Drain()
+	fresh.cut()
+	unfinished := srv.Shutdown(ctx)
+	if errors.Is(unfinished, net.ErrClosed) {
+		// The listeners were closed above.
+		unfinished = nil
+	}
+	unfinished = errors.Join(unfinished, g.awaitHandlers(ctx))
+	if errors.Is(unfinished, context.DeadlineExceeded) {
+		g.opts.Logger.Warn("some connections did not end in time and were cut")
+		unfinished = srv.Close()
+	}
+	return errors.Join(err, unfinished)
 }
 
 // boundBody gives a request's body a time within which it must arrive, so that a client that sends a byte at a time

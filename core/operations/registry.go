@@ -25,7 +25,9 @@ type Caller struct {
 // Refusals that concern the caller's place. Compare with errors.Is.
 var (
 	// ErrNotConnected: the operation needs a current room and there is none.
-	ErrNotConnected = errors.New("Not connected to a room. Call connect_to_room first.") //nolint:staticcheck // shown to people as it is
+	//
+	//lint:ignore ST1005 The text is shown to agents as it stands (Switch protocol: the current room).
+	ErrNotConnected = errors.New("Not connected to a room. Call connect_to_room first.")
 	// ErrSeveralRooms: the connection has claimed more than one room.
 	ErrSeveralRooms = errors.New("this connection has claimed several rooms: use a single-room connection for this operation")
 	// ErrNoConnection: the operation needs a live connection.
