@@ -77,6 +77,7 @@ type Node struct {
 	progress  progress
 	snapAt    atomic.Uint64
 	conflicts atomic.Int64
+	refusing  atomic.Bool
 	// settled are the signals of the streams that the tail's current batch changed; it belongs to the tail.
 	settled []chan struct{}
 	snapNow chan struct{}
@@ -210,6 +211,23 @@ func (n *Node) LogID() string { return n.log.ID() }
 
 // Conflicts counts how often another node wrote first and a batch was decided again.
 func (n *Node) Conflicts() int64 { return n.conflicts.Load() }
+
+// noteAppend tells the operator when the log stops taking writes, and when it takes them again. Reading goes on meanwhile.
+func (n *Node) noteAppend(err error) {
+	switch {
+	case err != nil && n.ctx.Err() == nil:
+		if n.refusing.CompareAndSwap(false, true) {
+			n.zap.Error("the log takes no writes; commands are refused and reading goes on", zap.Error(err))
+		}
+	case err == nil && n.refusing.Load():
+		if n.refusing.CompareAndSwap(true, false) {
+			n.zap.Info("the log takes writes again")
+		}
+	}
+}
+
+// Refusing tells whether the newest append failed: the node reads and takes no commands.
+func (n *Node) Refusing() bool { return n.refusing.Load() }
 
 // Now is the node's clock, in UTC and whole milliseconds.
 func (n *Node) Now() time.Time { return n.now() }

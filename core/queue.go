@@ -167,6 +167,7 @@ func (c *cell[S]) settleBatch(ctx context.Context, batch []*proposal[S]) {
 			if err == nil {
 				err = c.awaitHead(ctx, positions[len(positions)-1])
 			}
+			c.node.noteAppend(err)
 			if err != nil {
 				c.queue.hasDraft = false
 				// Those refused or answered from a receipt get the error too: their outcome rested on what was not written.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -169,6 +170,28 @@ func TestHistoryPagesJoinUp(t *testing.T) {
 	for _, bad := range []string{"limit=0", "limit=-1", "limit=x", "since=x", "since=-1", "since=451", "since=1e3"} {
 		require.Equal(t, "invalid_request", g.get(r.path("/events/history?"+bad), r.b.token).code(), bad)
 	}
+}
+
+// TestHistoryPagesAreBounded: long messages of another door make shorter pages, which join up all the same.
+func TestHistoryPagesAreBounded(t *testing.T) {
+	g := newGate(t, unlimited())
+	r := g.openRoom(g.person("Ada"))
+	text := strings.Repeat("x", 256<<10)
+	for range 70 {
+		_, _, err := g.node.PostMessage(context.Background(), r.id, core.PostMessage{Sender: r.a.id, Text: text}, nil)
+		require.NoError(t, err)
+	}
+	since, pages := int64(0), 0
+	for since < 72 {
+		got := g.get(r.path(fmt.Sprintf("/events/history?since=%d", since)), r.a.token)
+		require.Less(t, len(got.body), 17<<20)
+		for _, ev := range as[areyouai.HistoryReply](g, 200, got).Items {
+			since++
+			require.Equal(t, since, ev.EventID)
+		}
+		pages++
+	}
+	require.Equal(t, 2, pages)
 }
 
 // TestHistoryShowsTheStreamsBytes: an item is the very object that the stream shows.

@@ -16,6 +16,10 @@ type page struct {
 	NextSince int64             `json:"next_since"`
 }
 
+// maxPageBytes ends a page early. No page of messages that were posted through this door reaches it; other doors let in
+// longer ones, and 200 of those would be too much to hold at a time.
+const maxPageBytes = 16 << 20
+
 // history returns a page of a room's events. Members read it until the room is purged, also after it closed.
 func (f *Front) history(r *request) (int, any, error) {
 	q, err := areyouai.ParseHistoryQuery(r.QueryParams())
@@ -31,6 +35,7 @@ func (f *Front) history(r *request) (int, any, error) {
 
 func (f *Front) page(ctx context.Context, room string, q areyouai.HistoryQuery) (page, error) {
 	out := page{RoomID: room, Items: []json.RawMessage{}, NextSince: q.Since}
+	size := 0
 	for e, err := range f.node.HistoryOf(room).After(ctx, uint64(q.Since)) {
 		if err != nil {
 			return page{}, err
@@ -41,7 +46,7 @@ func (f *Front) page(ctx context.Context, room string, q areyouai.HistoryQuery) 
 		}
 		out.Items = append(out.Items, objectOf(frame))
 		out.NextSince = int64(e.Version)
-		if len(out.Items) == q.Limit {
+		if size += len(frame); len(out.Items) == q.Limit || size >= maxPageBytes {
 			break
 		}
 	}

@@ -39,6 +39,7 @@ func (s *stream) run() error {
 	reauth := time.NewTicker(s.front.opts.Reauth)
 	defer reauth.Stop()
 	for {
+		s.out.Pace()
 		caughtUp, err := s.forward()
 		if err == nil && caughtUp {
 			err = s.wait(reauth.C)

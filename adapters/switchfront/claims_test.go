@@ -175,3 +175,53 @@ func TestFirstConnectLosesNothing(t *testing.T) {
 	s = a.open("c-1", "&start_from=head&rooms="+room).hello()
 	require.Equal(t, "in between", s.body())
 }
+
+// TestClaimsUnderLoad: while a room goes back and forth between two connections, each stream shows events in order, each
+// once, and only while the claims it last announced hold the room.
+func TestClaimsUnderLoad(t *testing.T) {
+	const rounds = 60
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	room := a.room("", a, b)
+	taps := []*tap{a.open("c-0", "").hello(), a.open("c-1", "").hello()}
+	posted := make(chan struct{})
+	go func() {
+		defer close(posted)
+		for i := range rounds * 5 {
+			if _, _, err := g.node.PostMessage(t.Context(), room, core.PostMessage{Sender: b.id, Text: fmt.Sprint(i)}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	seen := make(chan int, len(taps))
+	for _, s := range taps {
+		go func() {
+			last, held, count := 0.0, false, 0
+			for frame := range s.frames {
+				switch kind, data := event(t, frame); kind {
+				case "subscription_changed":
+					held = len(data["rooms"].([]any)) > 0
+				case "message":
+					if !held || data["sequence"].(float64) <= last {
+						t.Errorf("out of place: %s", frame)
+					}
+					last = data["sequence"].(float64)
+					count++
+				}
+			}
+			seen <- count
+		}()
+	}
+	for i := range rounds {
+		a.must(fmt.Sprintf("c-%d", i%2), "connect_to_room", `{"room_id":"`+room+`"}`)
+	}
+	<-posted
+	_, last := b.post(room, "the end")
+	eventually(t, "the holder comes to the end", func() bool {
+		var cursor core.Position
+		_, err := fmt.Sscanf(a.beat("c-1", 0).body, `{"ok":true,"rooms":["`+room+`"],"cursor":%d}`, &cursor)
+		return err == nil && cursor >= last
+	})
+	g.front.Drain()
+	require.NotZero(t, <-seen+<-seen)
+}

@@ -3,6 +3,7 @@ package switchfront_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,39 @@ func TestExpiredWhileParked(t *testing.T) {
 	require.Greater(t, resumed, from)
 	for i := 40; i < 50; i++ {
 		require.Equal(t, fmt.Sprint(i), s.body())
+	}
+}
+
+// TestExpiredWhileSlow: a client that reads slowly falls out of what is kept in the middle of its stream; it is told how
+// far it got and where it goes on.
+func TestExpiredWhileSlow(t *testing.T) {
+	const large, small, kept = 300, 2500, 50
+	g := newGateway(t, setup{node: core.Options{RetainEvents: kept}})
+	a, b := g.register("alice"), g.register("bob")
+	room := a.room("", a, b)
+	s := a.open("c-1", "&rooms="+room).hello()
+	text := strings.Repeat("x", 64<<10)
+	for i := range large + small {
+		if i == large {
+			text = ""
+		}
+		b.post(room, fmt.Sprintf("%d %s", i, text))
+	}
+	last, next := core.Position(0), 0
+	for next < large+small {
+		frame := s.next()
+		kind, data := event(t, frame)
+		if kind == "gap" {
+			from, resumed := gap(t, frame, "re-read")
+			require.Equal(t, last, from, "everything up to the gap came")
+			require.Greater(t, resumed, from)
+			require.Less(t, next, large)
+			next = large + small - kept
+			continue
+		}
+		require.True(t, strings.HasPrefix(data["payload"].(map[string]any)["body"].(string), fmt.Sprintf("%d ", next)), frame[:200])
+		last = core.Position(data["sequence"].(float64))
+		next++
 	}
 }
 

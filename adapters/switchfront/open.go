@@ -35,7 +35,7 @@ func (f *Front) open(c echo.Context) error {
 		return core.ErrDraining
 	}
 	known, _, exists := f.node.ConnectionState(agent, req.ConnectionID, 0)
-	if err := f.storms.await(ctx, stormKey(agent, req.ConnectionID), exists && known.Node != f.node.ID()); err != nil {
+	if err := f.storms.await(ctx, connectionKey{agent, req.ConnectionID}, exists && known.Node != f.node.ID()); err != nil {
 		return err
 	}
 	command, err := openCommand(req)
@@ -48,9 +48,6 @@ func (f *Front) open(c echo.Context) error {
 	}
 	return f.serveStream(c, agent, req, opened)
 }
-
-// stormKey keeps the ids of different agents apart: a stranger's refused opens must not slow down their owner.
-func stormKey(agent, id string) string { return agent + "/" + id }
 
 // openRequest reads an open and checks everything that concerns the request alone, in the protocol's order.
 func (f *Front) openRequest(r *http.Request) (agentswitch.OpenRequest, error) {
@@ -100,7 +97,7 @@ func boundedInfo(info agentswitch.ClientInfo) agentswitch.ClientInfo {
 // serveStream begins the response of an open connection and delivers until the stream ends.
 func (f *Front) serveStream(c echo.Context, agent string, req agentswitch.OpenRequest, opened core.Opened) error {
 	defer f.node.AttachStream(agent, opened.Connection)()
-	defer f.storms.attach(stormKey(agent, req.ConnectionID))()
+	defer f.storms.attach(connectionKey{agent, req.ConnectionID})()
 	s := f.newStream(agent, opened)
 	defer s.reader.Close()
 	hello := agentswitch.AppendConnectionStateFrame(nil, f.connectionState(agent, req, opened))

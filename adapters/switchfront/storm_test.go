@@ -35,9 +35,18 @@ func TestStormsAreSlowed(t *testing.T) {
 	b.open("c-2", "").hello()
 	a.open("c-3", "").hello()
 	require.Len(t, slept, 2, "only the id in question is slowed")
-	clock.Advance(10 * time.Second)
+	for range 8 {
+		a.open("c-1", "").hello()
+	}
+	refused, err := a.tryOpen("c-1", "")
+	require.NoError(t, err)
+	require.Equal(t, 409, refused.status)
+	require.Contains(t, refused.refusal, "c-1")
+	require.NotContains(t, refused.refusal, "is not open")
+	require.Len(t, slept, 10, "no open waits for longer than ten seconds")
+	clock.Advance(20 * time.Second)
 	a.open("c-1", "").hello()
-	require.Len(t, slept, 2, "and only for as long as it changes hands")
+	require.Len(t, slept, 10, "and none once the id has come to rest")
 }
 
 // TestStormEndsWithItsClient: an open that waits takes no turn with it when its client gives up.

@@ -52,6 +52,7 @@ func (s *stream) run(ctx context.Context) error {
 	s.lease = time.NewTimer(s.node.LeaseLeft(s.agent, s.conn))
 	defer s.lease.Stop()
 	for {
+		s.out.Pace()
 		busy, err := s.turn(ctx)
 		if err == nil && !busy {
 			err = s.wait(ctx)
@@ -129,7 +130,7 @@ func (s *stream) follow(now *core.Connection, b *batch, from core.Position) (wok
 func (s *stream) gather(now *core.Connection, b *batch) {
 	cover := coverage{node: s.node, agent: s.agent, conn: *now}
 	before := len(b.out)
-	for i, e := range b.entries {
+	for _, e := range b.entries {
 		shown, notifies := relevance(e, s.agent)
 		if !shown || now.Filter == core.FilterAddressed && !notifies {
 			continue
@@ -137,9 +138,10 @@ func (s *stream) gather(now *core.Connection, b *batch) {
 		if room, ok := e.Stream.RoomID(); ok && cover.covers(room) {
 			b.out = append(b.out, s.front.frames.frame(e, notifies)...)
 		}
-		b.entries[i] = nil
 	}
 	s.size.learn(len(b.entries), len(b.out)-before)
+	// The write may wait long for a slow client, which must not hold on to more than the frames.
+	clear(b.entries)
 }
 
 // moved tells the lease where the stream is, for the beats' answers and for a reopen without a cursor.
@@ -148,10 +150,11 @@ func (s *stream) moved() { s.node.Moved(s.agent, s.conn, s.reader.Cursor()) }
 // wait returns when there may be something to do. The lease is watched by a timer of the stream's own, so that a lapse
 // shows when it happens and not at the next event.
 func (s *stream) wait(ctx context.Context) error {
-	s.lease.Reset(s.node.LeaseLeft(s.agent, s.conn))
 	select {
 	case <-s.reader.Wake():
 	case <-s.lease.C:
+		// Beats only ever put the end off, so it is enough to look when it was due.
+		s.lease.Reset(s.node.LeaseLeft(s.agent, s.conn))
 	case <-s.out.Idle():
 		s.silent = true
 	case <-ctx.Done():

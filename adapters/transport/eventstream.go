@@ -14,6 +14,7 @@ const (
 	DefaultKeepAlive       = 15 * time.Second
 	DefaultComment         = "keepalive"
 	DefaultProgressTimeout = 30 * time.Second
+	DefaultGather          = 2 * time.Millisecond
 )
 
 // pieceBytes is how much is written under one deadline. With the default timeout a client must take about half a
@@ -29,6 +30,10 @@ type EventStreamOptions struct {
 	Comment string
 	// ProgressTimeout is how long the client may take for one piece of 16 KiB before the stream fails. Default 30 s.
 	ProgressTimeout time.Duration
+	// Gather is the least time between two writes that [EventStream.Pace] keeps. Default 2 ms; negative: none. A stream
+	// that gets more than a few hundred events a second then gets them in fewer and larger writes; one that gets less
+	// notices nothing.
+	Gather time.Duration
 }
 
 // EventStream writes server-sent events to one client. It belongs to one goroutine.
@@ -40,6 +45,7 @@ type EventStream struct {
 	out     output
 	opts    EventStreamOptions
 	idle    *time.Timer
+	written time.Time
 	comment []byte
 	ctx     context.Context
 	end     context.CancelFunc
@@ -67,6 +73,9 @@ func NewEventStream(w http.ResponseWriter, r *http.Request, o EventStreamOptions
 	}
 	if o.ProgressTimeout <= 0 {
 		o.ProgressTimeout = DefaultProgressTimeout
+	}
+	if o.Gather == 0 {
+		o.Gather = DefaultGather
 	}
 	s := &EventStream{opts: o, comment: sse.AppendComment(nil, o.Comment)}
 	s.ctx, s.end = context.WithCancel(r.Context())
@@ -105,7 +114,16 @@ func (s *EventStream) Write(p []byte) error {
 		return err
 	}
 	s.idle.Reset(s.opts.KeepAlive)
+	s.written = time.Now()
 	return nil
+}
+
+// Pace is called before more is gathered. It returns at once, unless the last write is less than the gather time ago:
+// then it waits for the rest of that time, so that what comes meanwhile goes out in the same write.
+func (s *EventStream) Pace() {
+	if left := s.opts.Gather - time.Since(s.written); left > 0 {
+		time.Sleep(left)
+	}
 }
 
 // Idle fires once nothing was written for the time of [EventStreamOptions.KeepAlive]; then it is time for KeepAlive.

@@ -120,7 +120,8 @@ func report(b *testing.B, unit string, sum [2]float64, least float64) {
 	ratio := sum[1] / sum[0]
 	b.ReportMetric(ratio, "of-floor")
 	if ratio < least {
-		b.Errorf("%.2f of the floor, at least %.2f is due", ratio, least)
+		b.Errorf("%.0f of %.0f %s are %.2f of the floor, at least %.2f is due",
+			sum[1]/float64(b.N), sum[0]/float64(b.N), unit, ratio, least)
 	}
 }
 
@@ -140,6 +141,6 @@ func BenchmarkPaced(b *testing.B) {
 	ratio := float64(p99[1]) / float64(p99[0])
 	b.ReportMetric(ratio, "of-floor")
 	if ratio > maxP99 {
-		b.Errorf("p99 is %.2f times the floor's, at most %.2f is due", ratio, maxP99)
+		b.Errorf("p99 %v is %.2f times the floor's %v, at most %.2f is due", p99[1]/time.Duration(b.N), ratio, p99[0]/time.Duration(b.N), maxP99)
 	}
 }
