@@ -1,0 +1,109 @@
+package edgefront
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"stele/edgeframes"
+)
+
+// admit goes through the steps that come before anything is sent, in the protocol's order: the first gate, the
+// credential, the veto.
+func (s *session) admit() error {
+	if hook := s.front.opts.OnConnect; hook != nil {
+		if err := hook(s.ctx, s.request); err != nil {
+			return s.veto("connect", err)
+		}
+	}
+	if err := s.awaitFirst(); err != nil {
+		return err
+	}
+	token := ""
+	s.wants = wants{state: true, messages: true}
+	if s.attach != nil {
+		token = s.attach.Token
+		s.wants = wantsOf(s.attach.Subscribe)
+	}
+	g, err := s.front.authorize(s.ctx, token, s.at)
+	if err != nil {
+		return err
+	}
+	s.grant = g
+	if hook := s.front.opts.OnAttach; hook != nil {
+		err := hook(s.ctx, Admission{
+			Request: s.request, Agent: g.cred.Agent, Credential: g.cred.Kind, Room: g.room, Claims: slices.Clone(g.claims),
+		})
+		if err != nil {
+			return s.veto("attach", err)
+		}
+	}
+	s.admitted.Store(true)
+	return nil
+}
+
+func (s *session) veto(at string, err error) error {
+	s.front.log.Info("connection vetoed", zap.String("at", at), zap.Error(err))
+	return vetoed()
+}
+
+// awaitFirst waits for the frame that decides on the mode. Silence until the grace is over, and any frame that is no
+// attach, make the client an anonymous one in plain mode.
+func (s *session) awaitFirst() error {
+	grace := time.NewTimer(s.front.opts.AttachGrace)
+	defer grace.Stop()
+	select {
+	case in := <-s.inbound:
+		if in.err != nil && !in.err.ForCall {
+			return malformed(in.err.Frame())
+		}
+		if attach, ok := in.frame.(edgeframes.Attach); ok {
+			s.attach = &attach
+			s.load.Release(in.weight)
+			return nil
+		}
+		s.first = &in
+		return nil
+	case <-grace.C:
+		return nil
+	case <-s.front.open.leaving:
+		return goingAway()
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+}
+
+// accepted are the streams of a subscription that are offered, each once, in the order in which they were asked for.
+// Without a subscription they are all.
+func accepted(subscribe []edgeframes.Stream) []edgeframes.Stream {
+	if subscribe == nil {
+		return edgeframes.Streams()
+	}
+	out := []edgeframes.Stream{}
+	for _, stream := range subscribe {
+		if slices.Contains(edgeframes.Streams(), stream) && !slices.Contains(out, stream) {
+			out = append(out, stream)
+		}
+	}
+	return out
+}
+
+func wantsOf(subscribe []edgeframes.Stream) wants {
+	streams := accepted(subscribe)
+	return wants{
+		state:    slices.Contains(streams, edgeframes.StreamState),
+		messages: slices.Contains(streams, edgeframes.StreamMessages),
+		events:   slices.Contains(streams, edgeframes.StreamEvents),
+	}
+}
+
+// cursor is the position after which the client wants to go on; false: from the beginning.
+func (s *session) cursor(stream edgeframes.Stream) (uint64, bool) {
+	if s.attach == nil {
+		return 0, false
+	}
+	at, ok := s.attach.Cursors[stream]
+	return at, ok
+}

@@ -1,0 +1,108 @@
+package edgefront
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"stele/core"
+	"stele/edgeframes"
+)
+
+// grant is what a token opens at an address.
+type grant struct {
+	// agent is the id of the agent that the address names: the assistant of the conversation.
+	agent string
+	room  string
+	// caller is the id of the calling agent, empty for an anonymous client and for one that only reads.
+	caller string
+	cred   core.Credential
+	claims []string
+	// member tells that the claims rest on membership.
+	member bool
+}
+
+// The refusals do not say what exists.
+const (
+	unknownToken = "this token is not valid here: use an API key, a session token, or this room's token or code"
+	notOpen      = "no conversation of this name is open to you: check the address, or come with the token of a member"
+)
+
+// authorize finds out what a token opens at an address (docs, authorize; once per connection). Errors: an *[ending] that
+// refuses, or the core's.
+func (f *Front) authorize(ctx context.Context, token string, at address) (grant, error) {
+	g, err := f.authorizeHere(ctx, token, at)
+	var refusal *ending
+	if !errors.As(err, &refusal) || !f.node.Shared() {
+		return g, err
+	}
+	// The client may come with what another node has just made.
+	if err := f.node.CatchUp(ctx); err != nil {
+		return grant{}, fmt.Errorf("catch up: %w", err)
+	}
+	return f.authorizeHere(ctx, token, at)
+}
+
+func (f *Front) authorizeHere(ctx context.Context, token string, at address) (grant, error) {
+	var g grant
+	if token != "" {
+		g.cred = f.node.Authenticate(token)
+		if g.cred.Agent == "" {
+			return f.watch(ctx, token, at)
+		}
+	}
+	agent, ok := f.agentOf(at.agent)
+	if !ok {
+		return g, refused(notOpen)
+	}
+	g.agent = agent.ID
+	var caller *core.Agent
+	if a, ok := f.node.Agent(g.cred.Agent); ok {
+		caller = &a
+	}
+	// A room token opens one room that exists, and nothing else.
+	room, ok, err := f.roomOf(ctx, agent, at.conversation, caller, g.cred.Kind != core.RoomTokenKind)
+	if err != nil {
+		return g, err
+	}
+	if !ok {
+		return g, refused(notOpen)
+	}
+	g.room = room
+	return f.claim(ctx, g)
+}
+
+// watch lets somebody read who comes with the code that a room's owner was given for people, and refuses everybody else.
+func (f *Front) watch(ctx context.Context, code string, at address) (grant, error) {
+	agent, ok := f.agentOf(at.agent)
+	if !ok {
+		return grant{}, refused(unknownToken)
+	}
+	room, ok := f.node.Conversation(agent.ID, at.conversation)
+	if !ok {
+		return grant{}, refused(unknownToken)
+	}
+	opens, err := f.node.HumanCodeOpens(ctx, room, code)
+	if err != nil {
+		return grant{}, err
+	}
+	if !opens {
+		return grant{}, refused(unknownToken)
+	}
+	return grant{agent: agent.ID, room: room, claims: []string{edgeframes.ClaimRead}}, nil
+}
+
+// claim turns a credential and a room into claims.
+func (f *Front) claim(ctx context.Context, g grant) (grant, error) {
+	scoped := g.cred.Kind != core.RoomTokenKind || g.cred.Room == g.room
+	if g.cred.Agent != "" && scoped && f.node.IsMember(g.cred.Agent, g.room) {
+		g.member, g.caller = true, g.cred.Agent
+		g.claims = []string{edgeframes.ClaimRead, edgeframes.ClaimRPC}
+		return g, f.node.UseRoomToken(ctx, g.cred)
+	}
+	if room, ok := f.node.Room(g.room); !ok || !room.ReadPublic {
+		return g, refused(notOpen)
+	}
+	g.claims = []string{edgeframes.ClaimRead}
+	return g, nil
+}

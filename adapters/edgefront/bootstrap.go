@@ -1,0 +1,195 @@
+package edgefront
+
+import (
+	"context"
+	"fmt"
+
+	"stele/core"
+	"stele/edgeframes"
+	"stele/edgeframes/superjson"
+)
+
+// chunkBytes bounds the text of the messages in one frame. A longer log is sent as a snapshot and appended items, which a
+// client puts together to the same log, so that neither side ever holds it as one text.
+const chunkBytes = 256 << 10
+
+// view is a room at one position.
+type view struct {
+	state   *superjson.Object
+	at      core.Position
+	version uint64
+	turn    int
+}
+
+func (s *session) view() (view, error) {
+	var v view
+	err := s.front.node.ViewRoomAt(s.ctx, s.grant.room, func(r *core.Room, at core.Position) {
+		v = view{at: at, version: r.Version, turn: r.Turn}
+		if s.wants.state {
+			v.state = snapshotOf(r)
+		}
+	})
+	if err != nil {
+		return view{}, fmt.Errorf("view room: %w", err)
+	}
+	return v, nil
+}
+
+// bootstrap sends everything up to hello. The room is viewed at one position; what is sent here lies up to it, and the
+// reader that brings the rest begins there.
+func (s *session) bootstrap() error {
+	unpin, err := s.front.node.PinRoom(s.ctx, s.grant.room)
+	if err != nil {
+		return fmt.Errorf("pin room: %w", err)
+	}
+	s.unpin = unpin
+	v, err := s.viewBehind()
+	if err != nil {
+		return err
+	}
+	s.reader = s.front.node.NewRoomReader(s.grant.room, v.at)
+	s.net.hold()
+	if s.attach != nil {
+		attached := edgeframes.Attached{Grants: s.grant.claims, Accepted: accepted(s.attach.Subscribe)}
+		if err := s.sendFrame(attached); err != nil {
+			return err
+		}
+	}
+	if s.wants.state {
+		if err := s.sendFrame(edgeframes.State{Snapshot: v.state}); err != nil {
+			return err
+		}
+	}
+	if s.wants.messages {
+		if err := s.sendMessages(v); err != nil {
+			return err
+		}
+	}
+	if s.wants.events {
+		if err := s.replay(v); err != nil {
+			return err
+		}
+	}
+	if err := s.sendText(s.front.frames.hello); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// viewBehind views the room, and when the client has seen more of it than there is here, once more after this node has
+// caught up with the others: what another node sent must not come again.
+func (s *session) viewBehind() (view, error) {
+	v, err := s.view()
+	if err != nil || !s.front.node.Shared() || !s.ahead(v) {
+		return v, err
+	}
+	if err := s.front.node.CatchUp(s.ctx); err != nil {
+		return view{}, fmt.Errorf("catch up: %w", err)
+	}
+	return s.view()
+}
+
+func (s *session) ahead(v view) bool {
+	messages, _ := s.cursor(edgeframes.StreamMessages)
+	events, _ := s.cursor(edgeframes.StreamEvents)
+	return messages > uint64(v.turn) || events > v.version
+}
+
+// sendMessages sends the message log, or with a cursor what the client has not seen of it. A cursor beyond the log is
+// from another life of it: the client gets the whole log, which replaces its copy.
+func (s *session) sendMessages(v view) error {
+	from, resumes := s.cursor(edgeframes.StreamMessages)
+	if from > uint64(v.turn) {
+		from, resumes = 0, false
+	}
+	c := chunk{session: s, snapshot: !resumes}
+	for e, err := range s.front.node.HistoryOf(s.grant.room).MessagesFrom(s.ctx, int(from)) {
+		if err != nil {
+			return fmt.Errorf("read messages: %w", err)
+		}
+		if e.Position > v.at {
+			break
+		}
+		if err := c.add(e); err != nil {
+			return err
+		}
+	}
+	return c.send()
+}
+
+// chunk gathers messages for one frame.
+type chunk struct {
+	session  *session
+	snapshot bool
+	items    []edgeframes.Message
+	bytes    int
+}
+
+func (c *chunk) add(e *core.Entry) error {
+	p, ok := e.Payload.(*core.MessagePostedEvent)
+	if !ok {
+		return nil
+	}
+	c.items = append(c.items, messageOf(e, p, roleOf(p.Sender, c.session.grant.agent)))
+	// An item without text is about as long as its keys and its time.
+	const frameOfItem = 128
+	if c.bytes += len(p.Text) + frameOfItem; c.bytes < chunkBytes {
+		return nil
+	}
+	return c.send()
+}
+
+// send sends what was gathered; a snapshot also when it is empty, what follows only when there is any.
+func (c *chunk) send() error {
+	frame := edgeframes.Messages{Appended: c.items}
+	switch {
+	case c.snapshot:
+		frame = edgeframes.Messages{Snapshot: append([]edgeframes.Message{}, c.items...)}
+	case len(c.items) == 0:
+		return nil
+	}
+	c.snapshot, c.items, c.bytes = false, c.items[:0], 0
+	return c.session.sendFrame(frame)
+}
+
+// replay sends the retained events that the client has not seen. Those that are too old are a jump in seq.
+func (s *session) replay(v view) error {
+	after, _ := s.cursor(edgeframes.StreamEvents)
+	if keep := uint64(s.front.opts.RetainEvents); v.version > keep {
+		after = max(after, v.version-keep)
+	}
+	for e, err := range s.front.node.HistoryOf(s.grant.room).After(s.ctx, after) {
+		if err != nil {
+			return fmt.Errorf("read events: %w", err)
+		}
+		if e.Position > v.at {
+			break
+		}
+		if err := s.sendText(s.front.frames.eventFrame(e)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) sendFrame(frame edgeframes.Frame) error {
+	return s.sendText(s.front.frames.text(frame))
+}
+
+// sendText adds a frame to the batch and sends the batch when it has grown large.
+func (s *session) sendText(text []byte) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if err := s.send(text); err != nil {
+		return &networkError{err}
+	}
+	return s.relieve()
+}
+
+func (s *session) flush() error {
+	if err := s.net.flush(); err != nil {
+		return &networkError{err}
+	}
+	return nil
+}

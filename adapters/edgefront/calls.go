@@ -1,0 +1,140 @@
+package edgefront
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"go.uber.org/zap"
+
+	"stele/core"
+	"stele/core/operations"
+	"stele/edgeframes"
+	"stele/edgeframes/superjson"
+)
+
+// callQueue holds the calls of one connection, which run one at a time in the order in which they came.
+type callQueue struct {
+	waiting []pendingCall
+	running bool
+	// answers brings the answer of the call that ran; done is the one that waits for its turn to be written.
+	answers chan answer
+	done    *answer
+	// leaving: the session ends after the call that runs. drained: that one was answered.
+	leaving, drained bool
+}
+
+// pendingCall is a call that has not begun.
+type pendingCall struct {
+	id   string
+	call edgeframes.Call
+	// refusal, if set, is what is wrong with the frame.
+	refusal *edgeframes.ParseError
+	weight  int64
+}
+
+// answer is what a call is answered with, once the session's cursor has reached a position.
+type answer struct {
+	frame  edgeframes.Frame
+	after  core.Position
+	weight int64
+}
+
+func (q *callQueue) add(c pendingCall) { q.waiting = append(q.waiting, c) }
+
+func (q *callQueue) leave() {
+	q.leaving = true
+	q.drained = !q.running
+}
+
+// callNext begins the next call if none runs and the session is to stay.
+func (s *session) callNext() {
+	q := &s.calls
+	if q.running || len(q.waiting) == 0 || s.front.open.draining() {
+		return
+	}
+	c := q.waiting[0]
+	q.waiting[0] = pendingCall{}
+	if q.waiting = q.waiting[1:]; len(q.waiting) == 0 {
+		q.waiting = nil
+	}
+	q.running = true
+	s.work.Go(func() {
+		frame := s.answerTo(c)
+		// What the call did lies behind the node's head by now.
+		q.answers <- answer{frame: frame, after: s.front.node.Applied(), weight: c.weight}
+	})
+}
+
+// writeAnswer writes the answer of the call that is done, if all that the call caused was written before.
+func (s *session) writeAnswer() error {
+	q := &s.calls
+	if q.done == nil || s.reader.Cursor() < q.done.after {
+		return nil
+	}
+	a := q.done
+	q.done, q.running = nil, false
+	q.drained = q.leaving
+	s.load.Release(a.weight)
+	return s.sendFrame(a.frame)
+}
+
+// answerTo runs a call to its end. It never fails: what goes wrong is the answer.
+func (s *session) answerTo(c pendingCall) (frame edgeframes.Frame) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.front.log.Error("call failed", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			frame = edgeframes.CallError(c.id, edgeframes.CodeMethodError, internalError)
+		}
+	}()
+	if c.refusal != nil {
+		return c.refusal.Frame()
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.front.opts.CallBudget)
+	defer cancel()
+	result, err := s.front.call(ctx, s.grant, c.call)
+	if err != nil {
+		return s.front.callError(c.id, err)
+	}
+	value, err := superjson.FromGo(result)
+	if err == nil {
+		err = superjson.Check(value)
+	}
+	if err != nil {
+		s.front.log.Error("result not sent", zap.String("method", c.call.Method), zap.Error(err))
+		return edgeframes.CallError(c.id, edgeframes.CodeMethodError, "the result cannot be written")
+	}
+	if result == nil {
+		value = superjson.Undefined{}
+	}
+	return edgeframes.Result{ID: c.id, Value: value}
+}
+
+// call goes through the gates in the protocol's order, the claim before the name, and runs the operation.
+func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call) (any, error) {
+	if g.caller == "" {
+		return nil, errNoRPC
+	}
+	if edgeframes.ReservedMethod(c.Method) {
+		return nil, errReserved
+	}
+	op, ok := f.methods[c.Method]
+	if !ok {
+		return nil, &operations.UnknownOperationError{Name: c.Method}
+	}
+	if g.cred.Kind == core.RoomTokenKind && !op.RoomScoped {
+		return nil, errOutOfScope
+	}
+	args, err := argsOf(op, c.Args)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.node.UseRoomToken(ctx, g.cred); err != nil {
+		return nil, err
+	}
+	result, err := f.ops.Call(ctx, op.Name, operations.Caller{Agent: g.caller, Room: g.room}, args)
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil, errBudget
+	}
+	return result, err
+}

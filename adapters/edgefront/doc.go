@@ -1,0 +1,58 @@
+// Package edgefront is the door for clients of the agent socket protocol (Telnyx edge runtime): it turns WebSockets on
+// /agents/{name}/{conversation} into readers and callers of the core.
+//
+// # An address
+//
+// {name} is an agent's handle or id, {conversation} the name or id of a room in which that agent is a member. The room is
+// made on first use if [Options.Create] allows. Who may do what there follows from the token of the attach frame:
+//
+//	API key or session token of a member, room token of this room   read, rpc
+//	the code for people that the room's owner was given             read
+//	anything else that is valid, or no token                        read, if the room is public
+//	a token that proves nothing                                     refused
+//
+// The credential comes after the upgrade, so before it nobody is known. A missing agent, a missing room and a private room
+// are therefore all answered alike, with an unauthorized error on the socket: an HTTP 404 would tell anybody which private
+// rooms exist.
+//
+// # A session
+//
+// A socket is served by two goroutines and one more while a call runs. The reader takes frames off the socket, checks and
+// parses them, and hands them over; the session's own goroutine does everything else and is the only one that writes
+// frames. It admits the client, sends what the client has missed, and then goes round one loop: handle what came in, write
+// what lies behind the room reader's cursor, answer the call that is done, flush, wait.
+//
+//	         ┌──────── reader ──frames──┐
+//	socket ──┤                          ▼
+//	         └◄─gather◄────────────── session ◄──wake── core.Reader (cursor)
+//	                                    │ ▲
+//	                                    ▼ └─answer
+//	                                   call ──► operations.Registry ──► log
+//
+// The snapshot, the replay and the live frames come from one position: the state is viewed together with the position of
+// its newest event, the replay ends there, and the room's reader begins there. So nothing is missing and nothing comes
+// twice, whatever is committed meanwhile. Cursors are the room's own numbers: messages count turn + 1, events the version.
+//
+// # Invariants
+//
+//   - An event is encoded once per form (state patch, message as assistant, message as user, event) and shared by all
+//     sockets of its room.
+//   - All frames behind the cursor go out in one write; the library's flush per message ends in a gathering connection.
+//   - The frames that a call causes reach its caller before its answer: the answer waits until the session's cursor has
+//     passed the node's head as it was when the call returned.
+//   - What a client can make the gateway hold is bounded: frames not yet handled by a weight, frames before admission by
+//     number, a message by size, what waits to be written by one batch. A client that takes nothing loses its socket.
+//   - Every ending has a code and a reason from one table (endings.go) and is over within a second.
+//
+// # Deliberately absent
+//
+// The protocol's HTTP transport is not offered: plain requests to an address get 404 or 405. Nothing is compressed. A
+// socket counts as no connection in the sense of the core's leases: presence does not show it.
+//
+// # Example
+//
+//	node, err := core.Open(ctx, log, core.Options{})
+//	...
+//	front := edgefront.New(node, operations.New(node), edgefront.Options{})
+//	http.ListenAndServe("127.0.0.1:8080", front.Handler())
+package edgefront

@@ -1,0 +1,79 @@
+package edgefront
+
+import (
+	"stele/core"
+	"stele/edgeframes"
+	"stele/edgeframes/superjson"
+)
+
+// eventOf shows an event of the room as an item of its event log: the version is its number and the kind its type.
+func eventOf(e *core.Entry) edgeframes.EventFrame {
+	return edgeframes.EventFrame{Seq: e.Version, Type: string(e.Kind), Payload: payloadOf(e), At: e.At}
+}
+
+// payloadOf names what readers may know of an event, key by key: what is stored with it beside that (hashes of codes,
+// rules of access) is nobody's business. A kind from a newer program has no payload.
+func payloadOf(e *core.Entry) superjson.Value {
+	o := object{}
+	switch p := e.Payload.(type) {
+	case *core.RoomCreatedEvent:
+		o.facts(&p.RoomFacts, &p.RoomTexts, p.State)
+		o.textIf("creator", p.Creator)
+	case *core.MemberJoinedEvent:
+		o.text("agent", p.Agent)
+		o.text("name", p.Name)
+		o.textIf("handle", p.Handle)
+		o.textIf("alias", p.Alias)
+		o.textIf("side", p.Side)
+	case *core.MemberLeftEvent:
+		o.text("agent", p.Agent)
+	case *core.MessagePostedEvent:
+		o.message(p)
+	case *core.RoomStateChangedEvent:
+		o.text("from", string(p.From))
+		o.text("to", string(p.To))
+		o.textIf("actor", p.Actor)
+		o.textIf("next", p.Next)
+	case *core.RoomClosedEvent:
+		o.text("reason", string(p.Reason))
+		o.textIf("actor", p.Actor)
+	default:
+		return superjson.Undefined{}
+	}
+	return o.value()
+}
+
+func (o *object) message(p *core.MessagePostedEvent) {
+	o.text("id", p.ID)
+	o.number("turn", p.Turn)
+	o.text("sender", p.Sender)
+	o.text("sender_name", p.SenderName)
+	o.text("text", p.Text)
+	o.textIf("thread", p.Thread)
+	if len(p.Addressed) > 0 {
+		list := make(superjson.Array, len(p.Addressed))
+		for i, agent := range p.Addressed {
+			list[i] = superjson.String(agent)
+		}
+		o.put("addressed", list)
+	}
+	if p.AddressAll {
+		o.put("address_all", superjson.Bool(true))
+	}
+	o.textIf("next", p.Next)
+}
+
+// messageOf shows a message as an item of the message log; its number is the turn counted from 1.
+func messageOf(e *core.Entry, p *core.MessagePostedEvent, role edgeframes.Role) edgeframes.Message {
+	return edgeframes.Message{
+		Role: role, Content: p.Text, Name: p.SenderName, Seq: uint64(p.Turn) + 1, At: e.At,
+	}
+}
+
+// roleOf is how a sender speaks at an address: the agent it names is the assistant, everybody else a user.
+func roleOf(sender, addressed string) edgeframes.Role {
+	if sender == addressed {
+		return edgeframes.RoleAssistant
+	}
+	return edgeframes.RoleUser
+}

@@ -1,0 +1,45 @@
+package edgefront
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+	"go.uber.org/zap"
+
+	"stele/adapters/transport"
+	"stele/core"
+	"stele/core/operations"
+)
+
+// Front serves agent sockets from a node. It is safe for concurrent use. Each socket has goroutines of its own, which end
+// with the socket; Drain ends all.
+type Front struct {
+	node    *core.Node
+	ops     *operations.Registry
+	opts    Options
+	log     *zap.Logger
+	echo    *echo.Echo
+	buffers transport.Buffers
+	frames  *frames
+	methods methods
+	open    *openSessions
+}
+
+// New makes the front of a node. It takes four of the node's encoding slots.
+func New(node *core.Node, ops *operations.Registry, o Options) *Front {
+	o = o.withDefaults()
+	f := &Front{
+		node: node, ops: ops, opts: o, log: o.Logger,
+		frames: newFrames(node, o.Logger), methods: methodsOf(ops), open: newOpenSessions(),
+	}
+	f.echo = f.newEcho()
+	return f
+}
+
+// Handler serves the protocol's paths, which begin at the root: whoever mounts it below a prefix strips the prefix.
+func (f *Front) Handler() http.Handler { return f.echo }
+
+// Drain refuses new sockets and ends the open ones with 1001 "agent going away", each after its call in flight was
+// answered. Calls that have not begun are dropped. It returns when all are closed, after [Options.DrainTimeout] and a
+// second at the latest.
+func (f *Front) Drain() { f.open.drain(f.opts.DrainTimeout) }

@@ -1,0 +1,254 @@
+package edgefront_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/adapters/edgefront"
+)
+
+var errTimeout = os.ErrDeadlineExceeded
+
+// Each row is what a hostile client sends once it was admitted, and the code with which its socket is closed. Nobody else
+// notices.
+func TestHostileSockets(t *testing.T) {
+	o := patient()
+	o.ProgressTimeout = 300 * time.Millisecond
+	g := newGateway(t, o)
+	alice := g.register("alice")
+	room := g.room("chat", nil, alice)
+	bystander := g.attach("/agents/alice/chat", alice.key)
+	before := g.node.Applied()
+	t.Run("each", func(t *testing.T) {
+		for name, c := range hostileRows(alice.key) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := g.rawDial("/agents/alice/chat")
+				s.put(text(attachText(alice.key)))
+				s.await(`"kind":"hello"`)
+				s.put(c.send...)
+				require.Equal(t, c.code, s.closeCode())
+				start := time.Now()
+				s.gone()
+				require.Less(t, time.Since(start), 5*time.Second)
+			})
+		}
+	})
+	require.Equal(t, before, g.node.Applied(), "nothing changed")
+	g.post(room, alice, "still well?")
+	require.Contains(t, bystander.until(`"kind":"messages"`), "still well?")
+}
+
+// hostileRow is what a client sends, and how its socket is closed.
+type hostileRow struct {
+	send [][]byte
+	code int
+}
+
+func hostileRows(key string) map[string]hostileRow {
+	const oversize = 1<<20 + 1
+	return map[string]hostileRow{
+		"client closed":                 {[][]byte{frame(fin|opClose, "\x03\xe8client closed")}, 1000},
+		"client going away":             {[][]byte{frame(fin|opClose, "\x03\xe9")}, 1001},
+		"close without a code":          {[][]byte{frame(fin|opClose, "")}, 1005},
+		"close with half a code":        {[][]byte{frame(fin|opClose, "\x03")}, 1002},
+		"close with a reserved code":    {[][]byte{frame(fin|opClose, "\x03\xed")}, 1002},
+		"binary":                        {[][]byte{frame(fin|opBinary, "x")}, 1003},
+		"empty binary":                  {[][]byte{frame(fin|opBinary, "")}, 1003},
+		"invalid UTF-8":                 {[][]byte{text("{\"json\":\"\xff\"}")}, 1007},
+		"UTF-8 cut at the end":          {[][]byte{text("\xe2\x82")}, 1007},
+		"oversize":                      {[][]byte{text(strings.Repeat(" ", oversize))}, 1009},
+		"oversize by announcement":      {[][]byte{frame(fin|opText, strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
+		"oversize in fragments":         {fragments(strings.Repeat(" ", oversize), 64<<10), 1009},
+		"not masked":                    {[][]byte{unmasked(fin|opText, pingText)}, 1002},
+		"unknown opcode":                {[][]byte{frame(fin|0x3, "")}, 1002},
+		"reserved bits":                 {[][]byte{frame(fin|opText|0x40, pingText)}, 1002},
+		"continuation of nothing":       {[][]byte{frame(fin|opContinue, "x")}, 1002},
+		"new message inside another":    {[][]byte{frame(opText, "{"), text(pingText)}, 1002},
+		"fragmented control frame":      {[][]byte{frame(opPing, "")}, 1002},
+		"control frame too long":        {[][]byte{frame(fin|opPing, strings.Repeat("x", 126))}, 1002},
+		"message that never ends":       {[][]byte{frame(opText, `{"json":`)}, 1002},
+		"frame that never ends":         {[][]byte{frame(fin|opText, strings.Repeat("x", 100))[:50]}, 1002},
+		"no JSON":                       {[][]byte{text("hello?")}, 1002},
+		"empty message":                 {[][]byte{text("")}, 1002},
+		"bare frame":                    {[][]byte{text(`{"v":1,"kind":"ping"}`)}, 1002},
+		"null":                          {[][]byte{text(`null`)}, 1002},
+		"unknown kind":                  {[][]byte{text(`{"json":{"v":1,"kind":"shout"}}`)}, 1002},
+		"version of the future":         {[][]byte{text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
+		"wrong version of a kind":       {[][]byte{text(`{"json":{"v":2,"kind":"ping"}}`)}, 1002},
+		"a frame of the server":         {[][]byte{text(helloText)}, 1002},
+		"second attach":                 {[][]byte{text(attachText(key))}, 1002},
+		"attach with a bad field":       {[][]byte{text(`{"json":{"v":2,"kind":"attach","subscribe":"all"}}`)}, 1002},
+		"too deep":                      {[][]byte{text(`{"json":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)}, 1002},
+		"forbidden path in annotations": {[][]byte{text(`{"json":{"v":1,"kind":"ping"},"meta":{"values":{"__proto__.x":["Date"]}}}`)}, 1002},
+	}
+}
+
+// A peer that does not answer the close frame holds its socket for no more than a second.
+func TestCloseIsBounded(t *testing.T) {
+	g := newGateway(t, patient())
+	s := g.rawDial("/agents/nobody/nothing")
+	s.put(text(attachText("nonsense")))
+	s.await("unauthorized")
+	start := time.Now()
+	s.gone()
+	require.Less(t, time.Since(start), 5*time.Second)
+}
+
+// fragments cuts a message into frames.
+func fragments(payload string, size int) [][]byte {
+	var out [][]byte
+	op := byte(opText)
+	for len(payload) > size {
+		out = append(out, frame(op, payload[:size]))
+		payload, op = payload[size:], opContinue
+	}
+	return append(out, frame(fin|op, payload))
+}
+
+func TestFragmentsWithControlFramesBetween(t *testing.T) {
+	g := newGateway(t, patient())
+	alice := g.register("alice")
+	g.room("chat", nil, alice)
+	s := g.rawDial("/agents/alice/chat")
+	parts := fragments(attachText(alice.key), 7)
+	for _, p := range parts {
+		s.put(p, frame(fin|opPing, "x"))
+	}
+	pongs := 0
+	for pongs < len(parts) {
+		op, _, err := s.read()
+		require.NoError(t, err)
+		if op == opPong {
+			pongs++
+		}
+	}
+	s.put(text(pingText))
+	s.await(`"kind":"pong"`)
+}
+
+// A frame cut at every length ends the socket and changes nothing.
+func TestCutInMidFrame(t *testing.T) {
+	g := newGateway(t, patient())
+	alice := g.register("alice")
+	g.room("chat", nil, alice)
+	before := g.node.Applied()
+	whole := text(callText("1", "post_message", `,"args":["x"]`))
+	for cut := range len(whole) {
+		s := g.rawDial("/agents/alice/chat")
+		s.put(text(attachText(alice.key)))
+		s.await(`"kind":"hello"`)
+		s.put(whole[:cut])
+		require.NoError(t, s.Close())
+	}
+	g.attach("/agents/alice/chat", alice.key)
+	require.Equal(t, before, g.node.Applied(), "nothing changed")
+}
+
+// gatedConnect is an OnConnect hook that waits until the test lets it go.
+func gatedConnect(gate <-chan struct{}) func(context.Context, *http.Request) error {
+	return func(ctx context.Context, _ *http.Request) error {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+		}
+		return nil
+	}
+}
+
+func TestFramesBeforeAdmission(t *testing.T) {
+	for name, c := range map[string]struct {
+		pings int
+		code  int
+	}{"as many as may wait": {63, 0}, "one more": {64, 1013}, "far more": {5_000, 1013}} {
+		t.Run(name, func(t *testing.T) {
+			gate := make(chan struct{})
+			g := newGateway(t, edgefront.Options{OnConnect: gatedConnect(gate)})
+			alice := g.register("alice")
+			g.room("chat", nil, alice)
+			s := g.rawDial("/agents/alice/chat")
+			s.put(text(attachText(alice.key)), bytes.Repeat(text(pingText), c.pings))
+			if c.code != 0 {
+				require.Equal(t, c.code, s.closeCode())
+				s.gone()
+				return
+			}
+			close(gate)
+			s.await(`"kind":"hello"`)
+			for range c.pings {
+				s.await(`"kind":"pong"`)
+			}
+		})
+	}
+}
+
+// A client that pings without end is served at the pace at which it takes the pongs.
+func TestPingFlood(t *testing.T) {
+	g := newGateway(t, patient())
+	alice := g.register("alice")
+	g.room("chat", nil, alice)
+	s := g.rawDial("/agents/alice/chat")
+	s.put(text(attachText(alice.key)))
+	s.await(`"kind":"hello"`)
+	const count = 20_000
+	go func() {
+		for range 100 {
+			s.put(bytes.Repeat(text(pingText), count/200), bytes.Repeat(frame(fin|opPing, "x"), count/200))
+		}
+	}()
+	texts, controls := 0, 0
+	for texts < count/2 || controls < count/2 {
+		op, _, err := s.read()
+		require.NoError(t, err)
+		if op == opText {
+			texts++
+		} else {
+			controls++
+		}
+	}
+}
+
+// The two halves of a client that takes nothing: one that only listens, and one that floods as well.
+func TestClientThatNeverReads(t *testing.T) {
+	for name, flood := range map[string][]byte{
+		"silent": nil, "pinging": bytes.Repeat(text(pingText), 1000), "sending control frames": bytes.Repeat(frame(fin|opPing, "x"), 1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := patient()
+			o.ProgressTimeout = 200 * time.Millisecond
+			g := newGateway(t, o)
+			alice := g.register("alice")
+			room := g.room("chat", nil, alice)
+			listener := g.attach("/agents/alice/chat", alice.key)
+			s := g.rawDial("/agents/alice/chat")
+			s.put(text(attachText(alice.key)))
+			s.await(`"kind":"hello"`)
+			cut := make(chan struct{})
+			go func() {
+				defer close(cut)
+				for {
+					if _, err := s.Write(append(flood, frame(fin|opPong, "")...)); err != nil {
+						return
+					}
+				}
+			}()
+			// Others are not delayed: each message reaches them before the next is sent.
+			for range 120 {
+				g.post(room, alice, strings.Repeat("x", 100_000))
+				listener.until(`"kind":"messages"`)
+			}
+			select {
+			case <-cut:
+			case <-time.After(patience):
+				t.Fatal("the socket was never cut")
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package edgefront
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"stele/core"
+	"stele/edgeframes"
+)
+
+// entriesPerRead is how much of the room is taken in one round; between rounds pings are answered.
+const entriesPerRead = 256
+
+// live goes round the session's loop until it ends, which it does with an error.
+func (s *session) live() error {
+	if s.first != nil {
+		if err := s.handle(*s.first); err != nil {
+			return err
+		}
+		s.first = nil
+	}
+	leaving := s.front.open.leaving
+	var entries []*core.Entry
+	for {
+		s.net.hold()
+		err := s.handleWaiting()
+		if err == nil {
+			entries, err = s.writeEntries(entries[:0])
+		}
+		if err == nil {
+			err = s.writeAnswer()
+		}
+		if err = errors.Join(err, s.flush()); err != nil {
+			return err
+		}
+		if s.calls.drained {
+			return goingAway()
+		}
+		s.callNext()
+		if len(entries) > 0 || len(s.inbound) > 0 {
+			clear(entries)
+			continue
+		}
+		select {
+		case in := <-s.inbound:
+			s.net.hold()
+			if err := s.handle(in); err != nil {
+				return errors.Join(err, s.flush())
+			}
+		case <-s.reader.Wake():
+		case a := <-s.calls.answers:
+			s.calls.done = &a
+		case <-leaving:
+			leaving = nil
+			s.calls.leave()
+		case <-s.front.node.Done():
+			return core.ErrDraining
+		case <-s.ctx.Done():
+			return context.Cause(s.ctx)
+		}
+	}
+}
+
+// handleWaiting handles the frames that are there already, up to a number that lets a flood of them not hold up the room.
+func (s *session) handleWaiting() error {
+	for range cap(s.inbound) {
+		select {
+		case in := <-s.inbound:
+			if err := s.handle(in); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// handle does what a frame of an admitted client asks for.
+func (s *session) handle(in inbound) error {
+	if in.err != nil && !in.err.ForCall {
+		return malformed(in.err.Frame())
+	}
+	if in.err != nil {
+		s.calls.add(pendingCall{id: in.err.ID, refusal: in.err, weight: in.weight})
+		return nil
+	}
+	switch frame := in.frame.(type) {
+	case edgeframes.Ping:
+		s.load.Release(in.weight)
+		return s.sendText(s.front.frames.pong)
+	case edgeframes.Call:
+		s.calls.add(pendingCall{id: frame.ID, call: frame, weight: in.weight})
+		return nil
+	case edgeframes.Attach:
+		return malformed(edgeframes.ConnectionError(edgeframes.CodeProtocolError, "attach must be the first frame and may come once"))
+	}
+	return malformed(edgeframes.ConnectionError(edgeframes.CodeProtocolError,
+		fmt.Sprintf("%s frames come from the server", in.frame.Kind())))
+}
+
+// writeEntries writes one round of what lies behind the cursor.
+func (s *session) writeEntries(entries []*core.Entry) ([]*core.Entry, error) {
+	entries, err := s.reader.Read(s.ctx, entriesPerRead, entries)
+	if err != nil {
+		return entries, fmt.Errorf("read room: %w", err)
+	}
+	for _, e := range entries {
+		if err := s.writeEntry(e); err != nil {
+			return entries, err
+		}
+	}
+	return entries, nil
+}
+
+// writeEntry writes the frames of one event, in the order of the protocol's example.
+func (s *session) writeEntry(e *core.Entry) error {
+	frames := s.front.frames
+	if s.wants.messages {
+		if err := s.sendText(frames.appended(e, s.grant.agent)); err != nil {
+			return err
+		}
+	}
+	if s.wants.state {
+		if err := s.sendText(frames.statePatch(e)); err != nil {
+			return err
+		}
+	}
+	if s.wants.events {
+		if err := s.sendText(frames.eventFrame(e)); err != nil {
+			return err
+		}
+	}
+	if p, ok := e.Payload.(*core.MemberLeftEvent); ok && s.grant.member && p.Agent == s.grant.caller {
+		return left()
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package edgefront
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"stele/core"
+	"stele/edgeframes"
+)
+
+// Create says who makes a conversation by opening its address for the first time.
+type Create string
+
+// The policies. Any other value counts as CreateOff.
+const (
+	// CreateOff: nobody; conversations are made through the other doors.
+	CreateOff Create = "off"
+	// CreateAuthenticated: agents with an API key or a session token. They become members.
+	CreateAuthenticated Create = "authenticated"
+	// CreateAnyone: whoever comes. One without a credential may then read the room and not write.
+	CreateAnyone Create = "anyone"
+)
+
+// Options configure a front. The zero value is right for a gateway that browsers of other sites do not use.
+type Options struct {
+	// Logger receives what an operator should know; nil: nothing is logged. No token and no message is ever logged.
+	Logger *zap.Logger
+	// AttachGrace is how long a silent client may take before it is served as anonymous. Every plain client sees it as
+	// delay; below a round trip it locks slow clients out of attach mode. Default 1 s.
+	AttachGrace time.Duration
+	// Create says who makes conversations. Default [CreateAuthenticated].
+	Create Create
+	// RetainEvents is how many of a room's newest events are replayed at most. Default 1000 (docs, EventLog).
+	RetainEvents int
+	// CallBudget is the time a call may take. Default 30 s (docs, The Socket Server).
+	CallBudget time.Duration
+	// MaxMessage bounds a message from a client, in bytes. Default 1 MiB.
+	MaxMessage int
+	// ProgressTimeout is how long a client may take for one piece of 16 KiB, either way, before it loses its socket.
+	// Default 30 s.
+	ProgressTimeout time.Duration
+	// DrainTimeout is how long Drain waits for calls in flight. Default 2 s.
+	DrainTimeout time.Duration
+	// Origins are the web origins whose pages may connect beside those of the gateway's own host: patterns of path.Match
+	// for a host ("*.example.com") or, with a scheme, for scheme and host ("https://example.com"). A pattern that is
+	// malformed matches nothing. Clients that send no Origin are no browsers and always welcome.
+	Origins []string
+	// AnyOrigin lets pages of every origin connect. Tokens travel in frames and never in cookies, so a foreign page can
+	// do no more than anybody without a token; where public rooms are public only inside a network, leave it off.
+	AnyOrigin bool
+	// OnConnect, if set, is the first gate: it sees the upgrade request, before any credential. An error closes the
+	// socket without a frame. Meanwhile the client's frames are kept.
+	OnConnect func(context.Context, *http.Request) error
+	// OnAttach, if set, may veto a connection once its claims are known and before anything is sent.
+	OnAttach func(context.Context, Admission) error
+}
+
+// Admission is what OnAttach is asked about.
+type Admission struct {
+	// Request is the upgrade request.
+	Request *http.Request
+	// Agent is the id of the calling agent, empty for an anonymous client.
+	Agent string
+	// Credential is what the token proved.
+	Credential core.CredentialKind
+	// Room is the id of the conversation's room.
+	Room string
+	// Claims are what the connection is about to be granted.
+	Claims []string
+}
+
+const defaultDrainTimeout = 2 * time.Second
+
+// defaultProgressTimeout is that of the gateway's other streams.
+const defaultProgressTimeout = 30 * time.Second
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.Create == "" {
+		o.Create = CreateAuthenticated
+	}
+	orDefault(&o.AttachGrace, edgeframes.AttachGrace)
+	orDefault(&o.RetainEvents, edgeframes.RetainedEvents)
+	orDefault(&o.CallBudget, edgeframes.TurnBudget)
+	orDefault(&o.MaxMessage, edgeframes.MaxMessageIn)
+	orDefault(&o.ProgressTimeout, defaultProgressTimeout)
+	orDefault(&o.DrainTimeout, defaultDrainTimeout)
+	return o
+}
+
+func orDefault[N int | time.Duration](v *N, def N) {
+	if *v <= 0 {
+		*v = def
+	}
+}

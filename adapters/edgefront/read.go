@@ -1,0 +1,140 @@
+package edgefront
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+
+	"stele/edgeframes"
+	"stele/edgeframes/superjson"
+)
+
+const (
+	// loadBytes is what unhandled frames may weigh beside one of the largest size. A client that sends more waits: the
+	// network slows it down.
+	loadBytes = 1 << 20
+	// frameWeight is what a frame weighs beside its bytes.
+	frameWeight = 4 << 10
+)
+
+// inbound is a frame on its way from the reader to the session.
+type inbound struct {
+	frame edgeframes.Frame
+	// err, if set, is why there is no frame.
+	err    *edgeframes.ParseError
+	weight int64
+}
+
+// networkError: the connection broke, or its time was over.
+type networkError struct{ cause error }
+
+func (e *networkError) Error() string { return "socket: " + e.cause.Error() }
+
+func (e *networkError) Unwrap() error { return e.cause }
+
+func isNetwork(err error) bool {
+	var n *networkError
+	return errors.As(err, &n)
+}
+
+// read takes frames off the socket until it ends. It runs from the upgrade on, so that the library sees control frames.
+func (s *session) read() {
+	early := 0
+	for {
+		in, err := s.next()
+		if err != nil {
+			s.end(err)
+			return
+		}
+		if !s.admitted.Load() {
+			if early++; early > edgeframes.MaxPendingFrames {
+				s.end(tooEarly())
+				return
+			}
+		}
+		if s.load.Acquire(s.ctx, in.weight) != nil {
+			return
+		}
+		select {
+		case s.inbound <- in:
+		case <-s.ctx.Done():
+			return
+		}
+		if in.err != nil && !in.err.ForCall {
+			return
+		}
+	}
+}
+
+// next reads and parses one message. Errors: an *[ending].
+func (s *session) next() (inbound, error) {
+	typ, r, err := s.conn.Reader(context.Background())
+	if err != nil {
+		return inbound{}, readEnding(err)
+	}
+	if typ != websocket.MessageText {
+		return inbound{}, closing(edgeframes.CloseUnsupported)
+	}
+	// Only now, so that idle sockets hold none.
+	buf := s.front.buffers.Get()
+	defer s.front.buffers.Put(buf)
+	text, err := s.message(r, (*buf)[:0])
+	*buf = text
+	if err != nil {
+		return inbound{}, err
+	}
+	if !utf8.Valid(text) {
+		return inbound{}, closing(edgeframes.CloseInvalidText)
+	}
+	in := inbound{weight: int64(len(text)) + frameWeight}
+	in.frame, err = edgeframes.ParseKnown(text, superjson.Limits{MaxBytes: s.front.opts.MaxMessage})
+	if err != nil && !errors.As(err, &in.err) {
+		in.err = &edgeframes.ParseError{Code: edgeframes.CodeProtocolError, Err: err}
+	}
+	return in, nil
+}
+
+// message appends the rest of a message to buf. The wait for its beginning was not bounded, that for the rest is.
+func (s *session) message(r io.Reader, buf []byte) ([]byte, error) {
+	limit := s.front.opts.MaxMessage
+	for {
+		if err := s.net.awaitBytes(); err != nil {
+			return buf, vanished()
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := r.Read(buf[len(buf):min(cap(buf), limit+1)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case len(buf) > limit:
+			return buf, closing(edgeframes.CloseTooBig)
+		case errors.Is(err, io.EOF):
+			if err := s.net.awaitMessage(); err != nil {
+				return buf, vanished()
+			}
+			return buf, nil
+		case err != nil:
+			return buf, readEnding(err)
+		}
+	}
+}
+
+// readEnding tells a peer that closed and a connection that broke from bytes that are no WebSocket.
+func readEnding(err error) *ending {
+	var network net.Error
+	switch {
+	case websocket.CloseStatus(err) != -1,
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+		return vanished()
+	case errors.Is(err, errFlood):
+		return closing(edgeframes.CloseTryLater)
+	case errors.As(err, &network) && !network.Timeout():
+		return vanished()
+	}
+	return broken()
+}
