@@ -83,10 +83,11 @@ func (c *blocks) drop(key blockKey) {
 	}
 }
 
-// fromBlocks returns entries of a room in memory behind a cursor, up to head and about limit of them, out of shared
+// fromBlocks appends entries of a room in memory behind a cursor, up to head and at most limit of them, out of shared
 // blocks. ok is false when the cursor lies in the newest, unfinished block.
-func (n *Node) fromBlocks(c *cell[*Room], cursor, head Position, limit int) (out []*Entry, more, ok bool, err error) {
-	for len(out) < limit {
+func (n *Node) fromBlocks(c *cell[*Room], cursor, head Position, limit int, into []*Entry) (out []*Entry, more, ok bool, err error) {
+	start := len(into)
+	for len(into)-start < limit {
 		c.mu.RLock()
 		m := c.marks.before(func(m mark) bool { return m.Position <= cursor })
 		version, last := c.live.Version, c.head
@@ -97,20 +98,20 @@ func (n *Node) fromBlocks(c *cell[*Room], cursor, head Position, limit int) (out
 		key := blockKey{c.stream, m.Version / markEvery}
 		entries, err := n.blocks.get(key, func() ([]*Entry, error) { return n.loadBlock(c.stream, m.Position) })
 		if err != nil {
-			return nil, false, false, err
+			return into, false, false, err
 		}
 		for _, e := range entries {
-			if e.Position > head || len(out) == limit {
-				return out, len(out) > 0, true, nil
+			if e.Position > head || len(into)-start == limit {
+				return into, len(into) > start, true, nil
 			}
 			if e.Position > cursor {
-				out = append(out, e)
+				into = append(into, e)
 				cursor = e.Position
 			}
 		}
 		more, ok = last > cursor, true
 	}
-	return out, more, ok, nil
+	return into, more, ok, nil
 }
 
 func (n *Node) loadBlock(stream Stream, after Position) ([]*Entry, error) {

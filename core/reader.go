@@ -20,6 +20,7 @@ type Reader struct {
 	mu     sync.Mutex
 	subs   map[Stream]*subscription
 	marked []*subscription
+	spare  []*subscription
 	closed bool
 }
 
@@ -181,49 +182,78 @@ func (r *Reader) Read(ctx context.Context, limit int, into []*Entry) ([]*Entry, 
 func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Entry, done bool, err error) {
 	head := r.node.Applied()
 	marked := r.takeMarked()
+	defer r.recycle(marked)
 	if head <= r.cursor {
 		r.putBack(marked)
 		return into, true, nil
 	}
-	each := limit
-	if len(marked) > 1 {
-		each = min(limit, readPerStream)
+	start, bound := len(into), head
+	if len(marked) == 1 {
+		into, bound, err = r.single(ctx, marked[0], head, limit, into)
+	} else {
+		into, bound, err = r.merge(ctx, marked, head, min(limit, readPerStream), into)
 	}
+	if err != nil {
+		r.putBack(marked)
+		return into[:start], false, err
+	}
+	for _, sub := range marked {
+		if bound < head || sub.topic.newest() > bound {
+			sub.mark()
+		}
+	}
+	r.cursor = bound
+	return into, bound == head, nil
+}
+
+// single takes a bite of the one stream that has something, the usual case, without anything in between.
+func (r *Reader) single(ctx context.Context, sub *subscription, head Position, limit int, into []*Entry) ([]*Entry, Position, error) {
+	start := len(into)
+	into, more, err := r.bite(ctx, sub, head, limit, into)
+	if err != nil {
+		return into, 0, err
+	}
+	bound := head
+	if more {
+		bound = into[len(into)-1].Position
+	}
+	seen := into[:start]
+	for _, e := range into[start:] {
+		if r.sees(sub, e.Version) {
+			seen = append(seen, e)
+		}
+	}
+	return seen, bound, nil
+}
+
+// merge takes a bite of each stream and keeps what lies before the end of the shortest one, in log order.
+func (r *Reader) merge(ctx context.Context, marked []*subscription, head Position, each int, into []*Entry) ([]*Entry, Position, error) {
 	start, bound := len(into), head
 	bites := make([][]*Entry, len(marked))
 	for i, sub := range marked {
-		bite, more, err := r.bite(ctx, sub, head, each)
+		bite, more, err := r.bite(ctx, sub, head, each, nil)
 		if err != nil {
-			r.putBack(marked)
-			return into, false, err
+			return into, 0, err
 		}
 		bites[i] = bite
 		if more {
 			bound = min(bound, bite[len(bite)-1].Position)
 		}
 	}
-	var again []*subscription
 	for i, sub := range marked {
 		for _, e := range bites[i] {
 			if e.Position <= bound && r.sees(sub, e.Version) {
 				into = append(into, e)
 			}
 		}
-		if bound < head || sub.topic.newest() > bound {
-			again = append(again, sub)
+	}
+	slices.SortFunc(into[start:], func(a, b *Entry) int {
+		if a.Position < b.Position {
+			return -1
 		}
-	}
-	r.putBack(again)
-	if len(marked) > 1 {
-		slices.SortFunc(into[start:], func(a, b *Entry) int {
-			if a.Position < b.Position {
-				return -1
-			}
-			return 1
-		})
-	}
-	r.cursor = bound
-	return into, bound == head, nil
+		return 1
+	})
+	return into, bound, nil
 }
 
 func (r *Reader) sees(sub *subscription, version uint64) bool {
@@ -236,11 +266,19 @@ func (r *Reader) takeMarked() []*subscription {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	marked := r.marked
-	r.marked = nil
+	r.marked, r.spare = r.spare, nil
 	for _, s := range marked {
 		s.marked.Store(false)
 	}
 	return marked
+}
+
+// recycle keeps the list for the next step but one.
+func (r *Reader) recycle(marked []*subscription) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(marked)
+	r.spare = marked[:0]
 }
 
 func (r *Reader) putBack(subs []*subscription) {
@@ -249,35 +287,36 @@ func (r *Reader) putBack(subs []*subscription) {
 	}
 }
 
-// bite returns entries of one stream behind the cursor, up to head.
-func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, limit int) (out []*Entry, more bool, err error) {
+// bite appends entries of one stream behind the cursor, up to head.
+func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, limit int, into []*Entry) (out []*Entry, more bool, err error) {
 	sub.topic.mu.RLock()
-	out, more, ok := sub.topic.ring.after(r.cursor, head, limit, nil)
+	out, more, ok := sub.topic.ring.after(r.cursor, head, limit, into)
 	sub.topic.mu.RUnlock()
 	if ok {
 		return out, more, nil
 	}
 	if c := r.node.loadedRoom(sub.room); c != nil {
-		if out, more, ok, err = r.node.fromBlocks(c, r.cursor, head, limit); ok || err != nil {
+		if out, more, ok, err = r.node.fromBlocks(c, r.cursor, head, limit, into); ok || err != nil {
 			return out, more, err
 		}
 	}
+	start := len(into)
 	for rec, err := range r.node.log.Read(ctx, sub.topic.stream, r.cursor) {
 		if err != nil {
-			return nil, false, fmt.Errorf("read %s: %w", sub.topic.stream, err)
+			return into, false, fmt.Errorf("read %s: %w", sub.topic.stream, err)
 		}
 		if rec.Position > head {
 			break
 		}
-		if len(out) == limit {
-			return out, true, nil
+		if len(into)-start == limit {
+			return into, true, nil
 		}
 		if err := rec.decode(); err != nil {
-			return nil, false, err
+			return into, false, err
 		}
-		out = append(out, &Entry{Recorded: rec})
+		into = append(into, &Entry{Recorded: rec})
 	}
-	return out, false, nil
+	return into, false, nil
 }
 
 func (t *topic) newest() Position {

@@ -95,43 +95,23 @@ func history(log []chaos.Entry, records ...[]chaos.Record) chaos.History {
 
 type list = []chaos.Record
 
-// TestOneViolation shows the checker a history for each way in which a promise can be broken, with nothing else wrong.
-func TestOneViolation(t *testing.T) {
-	abc := inLog("a", "b", "c")
-	began := reads(chaos.Began, chaos.Versions, 0)
-	resumed := func(n uint64) chaos.Record { return reads(chaos.Resumed, chaos.Versions, n) }
-	caughtUp := func(n uint64) chaos.Record { return reads(chaos.CaughtUp, chaos.Versions, n) }
-	spoken := said("alice", "a", "b", "c")
-	for _, tc := range []struct {
-		name    string
-		promise chaos.Promise
-		history chaos.History
-	}{
+// broken is a history in which one promise is broken and nothing else is wrong.
+type broken struct {
+	name    string
+	promise chaos.Promise
+	history chaos.History
+}
+
+// commandCases break what concerns commands.
+func commandCases() []broken {
+	return []broken{
 		{"acknowledged and lost", chaos.Durable, history(inLog("a"), said("alice", "a", "b"))},
 		{"acknowledged and there twice", chaos.Durable, history(inLog("a", "a"), said("alice", "a"))},
 		{"seen and not in the log", chaos.Durable, history(inLog("a"), said("alice", "a"), list{
-			sent("alice", "b"), unknown("alice", "b"), began, got(1, "a"), got(2, "b"),
+			sent("alice", "b"), unknown("alice", "b"), reads(chaos.Began, chaos.Versions, 0), got(1, "a"), got(2, "b"),
 		})},
 		{"seen otherwise than in the log", chaos.Durable, history(inLog("a", "b"), said("alice", "a", "b"), list{
-			began, got(1, "a"), got(2, "x"),
-		})},
-		{"one sender out of order", chaos.Ordered, history(inLog("b", "a"), said("alice", "a", "b"))},
-		{"two senders out of order", chaos.Ordered, history(inLog("b", "a"), said("alice", "a"), said("bob", "b"))},
-		{"reader out of order", chaos.Ordered, history(abc, spoken, list{began, got(1, "a"), got(3, "c"), got(2, "b")})},
-		{"hole", chaos.Gapless, history(abc, spoken, list{began, got(1, "a"), got(3, "c")})},
-		{"hole at the beginning", chaos.Gapless, history(abc, spoken, list{began, got(2, "b"), got(3, "c")})},
-		{"hole in a reader without a beginning", chaos.Gapless, history(abc, spoken, list{got(1, "a"), got(3, "c")})},
-		{"gap word for something else", chaos.Gapless, history(abc, spoken, list{began, gap(0, 1), got(3, "c")})},
-		{"gap word for too much", chaos.Gapless, history(abc, spoken, list{began, gap(0, 2), got(2, "b"), got(3, "c")})},
-		{"version missing in the log", chaos.Gapless, history(
-			[]chaos.Entry{{Room: room, Position: 1, Version: 1}, {Room: room, Position: 2, Version: 3}},
-		)},
-		{"twice", chaos.Once, history(abc, spoken, list{began, got(1, "a"), got(1, "a"), got(2, "b")})},
-		{"twice across a reconnect", chaos.Once, history(abc, spoken, list{
-			began, got(1, "a"), got(2, "b"), resumed(2), got(2, "b"), got(3, "c"),
-		})},
-		{"before the cursor", chaos.Once, history(abc, spoken, list{
-			reads(chaos.Began, chaos.Versions, 1), got(1, "a"), got(2, "b"),
+			reads(chaos.Began, chaos.Versions, 0), got(1, "a"), got(2, "x"),
 		})},
 		{"half of a command", chaos.Atomic, history(
 			[]chaos.Entry{{Room: room, Position: 1, Version: 1, Turn: 1, Mark: "a"}}, list{parts(sent("alice", "a"), 3), unknown("alice", "a")},
@@ -153,11 +133,6 @@ func TestOneViolation(t *testing.T) {
 		{"turn acknowledged and another in the log", chaos.Exclusive, history(inLog("a"), list{
 			sent("alice", "a"), turn(acked("alice", "a"), 2),
 		})},
-		{"not what was missed", chaos.Resumable, history(abc, spoken, list{began, got(1, "a"), resumed(1), got(3, "c")})},
-		{"nothing of what was missed", chaos.Resumable, history(abc, spoken, list{began, got(1, "a"), resumed(1), caughtUp(3)})},
-		{"not the end of what was missed", chaos.Resumable, history(abc, spoken, list{
-			began, got(1, "a"), resumed(1), got(2, "b"), caughtUp(3),
-		})},
 		{"key makes two events", chaos.Idempotent, history(inLog("a", "a"), list{
 			keyed(sent("alice", "a")), unknown("alice", "a"), keyed(sent("alice", "a")), acked("alice", "a"),
 		})},
@@ -167,7 +142,46 @@ func TestOneViolation(t *testing.T) {
 		{"key forgotten", chaos.Idempotent, history(inLog("a"), list{
 			keyed(sent("alice", "a")), unknown("alice", "a"), keyed(sent("alice", "a")), failed("alice", "a"),
 		})},
-	} {
+	}
+}
+
+// readerCases break what concerns order and readers.
+func readerCases() []broken {
+	abc := inLog("a", "b", "c")
+	began := reads(chaos.Began, chaos.Versions, 0)
+	resumed := func(n uint64) chaos.Record { return reads(chaos.Resumed, chaos.Versions, n) }
+	caughtUp := func(n uint64) chaos.Record { return reads(chaos.CaughtUp, chaos.Versions, n) }
+	spoken := said("alice", "a", "b", "c")
+	return []broken{
+		{"one sender out of order", chaos.Ordered, history(inLog("b", "a"), said("alice", "a", "b"))},
+		{"two senders out of order", chaos.Ordered, history(inLog("b", "a"), said("alice", "a"), said("bob", "b"))},
+		{"reader out of order", chaos.Ordered, history(abc, spoken, list{began, got(1, "a"), got(3, "c"), got(2, "b")})},
+		{"hole", chaos.Gapless, history(abc, spoken, list{began, got(1, "a"), got(3, "c")})},
+		{"hole at the beginning", chaos.Gapless, history(abc, spoken, list{began, got(2, "b"), got(3, "c")})},
+		{"hole in a reader without a beginning", chaos.Gapless, history(abc, spoken, list{got(1, "a"), got(3, "c")})},
+		{"gap word for something else", chaos.Gapless, history(abc, spoken, list{began, gap(0, 1), got(3, "c")})},
+		{"gap word for too much", chaos.Gapless, history(abc, spoken, list{began, gap(0, 2), got(2, "b"), got(3, "c")})},
+		{"version missing in the log", chaos.Gapless, history(
+			[]chaos.Entry{{Room: room, Position: 1, Version: 1}, {Room: room, Position: 2, Version: 3}},
+		)},
+		{"twice", chaos.Once, history(abc, spoken, list{began, got(1, "a"), got(1, "a"), got(2, "b")})},
+		{"twice across a reconnect", chaos.Once, history(abc, spoken, list{
+			began, got(1, "a"), got(2, "b"), resumed(2), got(2, "b"), got(3, "c"),
+		})},
+		{"before the cursor", chaos.Once, history(abc, spoken, list{
+			reads(chaos.Began, chaos.Versions, 1), got(1, "a"), got(2, "b"),
+		})},
+		{"not what was missed", chaos.Resumable, history(abc, spoken, list{began, got(1, "a"), resumed(1), got(3, "c")})},
+		{"nothing of what was missed", chaos.Resumable, history(abc, spoken, list{began, got(1, "a"), resumed(1), caughtUp(3)})},
+		{"not the end of what was missed", chaos.Resumable, history(abc, spoken, list{
+			began, got(1, "a"), resumed(1), got(2, "b"), caughtUp(3),
+		})},
+	}
+}
+
+// TestOneViolation shows the checker a history for each way in which a promise can be broken.
+func TestOneViolation(t *testing.T) {
+	for _, tc := range append(commandCases(), readerCases()...) {
 		t.Run(tc.name, func(t *testing.T) {
 			found := chaos.Check(tc.history)
 			require.Len(t, found, 1)
@@ -214,7 +228,8 @@ func TestPositionsAreSharedByRooms(t *testing.T) {
 	h := history([]chaos.Entry{
 		{Room: "one", Position: 1, Version: 1, Turn: 1, Mark: "a"}, {Room: "two", Position: 2, Version: 1, Turn: 1, Mark: "b"},
 	}, list{
-		{Client: "alice", Kind: chaos.Sent, Room: "one", Mark: "a"}, {Client: "alice", Kind: chaos.Sent, Room: "two", Mark: "b"},
+		{Client: "alice", Kind: chaos.Sent, Room: "one", Mark: "a"},
+		{Client: "alice", Kind: chaos.Sent, Room: "two", Mark: "b"},
 		{Client: "reader", Kind: chaos.Received, Line: chaos.Positions, Room: "two", Number: 2, Mark: "b"},
 		{Client: "reader", Kind: chaos.Began, Line: chaos.Positions, Room: "one"},
 		{Client: "reader", Kind: chaos.Received, Line: chaos.Positions, Room: "one", Number: 1, Mark: "a"},

@@ -1,7 +1,6 @@
 package chaos_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -133,10 +132,6 @@ func (c *cursor) take(ctx context.Context, count int) ([]delivery, error) {
 			return have, fmt.Errorf("%s got %d messages of %d", c.client, len(have), count)
 		}
 	}
-}
-
-func sortDeliveries(list []delivery) {
-	slices.SortFunc(list, func(a, b delivery) int { return cmp.Compare(a.number, b.number) })
 }
 
 // wire is a connection that a reader follows.

@@ -31,7 +31,8 @@
 // # The tests
 //
 //   - TestKill kills the real program under load and lets it come back on the same data, again and again. It takes its
-//     number of kills from STELE_CHAOS_KILLS and its seed from STELE_CHAOS_SEED.
+//     number of kills from STELE_CHAOS_KILLS and its seed from STELE_CHAOS_SEED; with STELE_CHAOS_RACE set, the program
+//     has the race detector in it. A run that fails leaves its history, its data and the gateway's log in a folder.
 //   - TestSlowReaders shows that a reader which does not read costs nobody anything, and little memory.
 //   - TestNothingLeaks connects and disconnects a thousand times on each protocol.
 //   - The checker is tested with histories that break one promise each, with a log that answers before it commits, with

@@ -15,7 +15,6 @@ import (
 	"stele/adapters/areyouaifront"
 	"stele/core"
 	"stele/core/sqlitelog"
-	agentswitch "stele/switch"
 )
 
 // local is a whole gateway in this process, on a log in a file, so that what it holds in memory can be measured.
@@ -129,12 +128,4 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
-}
-
-func openWithoutBeats(l *life, a switchAgent, connection string) (*agentswitch.Stream, error) {
-	client, err := a.client(l)
-	if err != nil {
-		return nil, err
-	}
-	return client.Open(l.ctx, agentswitch.StreamOptions{ConnectionID: connection, Scope: agentswitch.ScopeAll})
 }

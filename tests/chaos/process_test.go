@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"stele/core"
 )
 
 // registrationToken registers the agents of the tests.
@@ -62,21 +64,23 @@ func gatewayBinary(t *testing.T) string {
 // process is one run of the gateway.
 type process struct {
 	cmd *exec.Cmd
-	// url is where it listens.
+	// url is where it listens, once it does.
 	url string
+	// first brings its first line.
+	first chan string
 	// exited is closed once it is gone; err is then how it went.
 	exited chan struct{}
 	err    error
 }
 
-// startProcess runs the gateway on a folder and returns when it listens. What it logs goes to the end of a file.
-func startProcess(binary, dir, log string) (*process, error) {
+// spawn runs the gateway on a folder. What it logs goes to the end of a file.
+func spawn(binary, dir, log string) (*process, error) {
 	stderr, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer stderr.Close()
-	p := &process{exited: make(chan struct{}), cmd: exec.Command(binary, "serve",
+	p := &process{first: make(chan string, 1), exited: make(chan struct{}), cmd: exec.Command(binary, "serve",
 		"--listen", "127.0.0.1:0", "--data", dir, "--registration-token", registrationToken,
 		"--areyouai-account-rate=0", "--areyouai-ip-rate=0", "--areyouai-agent-rate=0", "--areyouai-room-rate=0",
 		"--areyouai-open-ip-rate=0", "--areyouai-open-rate=0", "--areyouai-streams=0")}
@@ -88,27 +92,31 @@ func startProcess(binary, dir, log string) (*process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	first := make(chan string, 1)
 	go func() {
 		defer close(p.exited)
 		out := bufio.NewReader(stdout)
 		line, _ := out.ReadString('\n')
-		first <- line
+		p.first <- line
 		_, _ = io.Copy(io.Discard, out)
 		p.err = p.cmd.Wait()
 	}()
+	return p, nil
+}
+
+// listens returns when the gateway does.
+func (p *process) listens() error {
 	select {
-	case line := <-first:
+	case line := <-p.first:
 		url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
 		if !ok {
 			p.kill()
-			return nil, fmt.Errorf("the gateway did not say where it listens but %q; see %s", line, log)
+			return fmt.Errorf("the gateway did not say where it listens but %q", line)
 		}
 		p.url = url
-		return p, nil
+		return nil
 	case <-time.After(patience):
 		p.kill()
-		return nil, errors.New("the gateway did not start in time")
+		return errors.New("the gateway did not start in time")
 	}
 }
 
@@ -132,7 +140,8 @@ func (p *process) await(ctx context.Context) error {
 	}
 }
 
-// complaints returns the lines of a gateway's log that tell of something that must not happen.
+// complaints returns the lines of a gateway's log that tell of something that must not happen. That it is about to end is
+// no complaint.
 func complaints(log string) ([]string, error) {
 	data, err := os.ReadFile(log)
 	if err != nil {
@@ -140,6 +149,9 @@ func complaints(log string) ([]string, error) {
 	}
 	var out []string
 	for line := range strings.Lines(string(data)) {
+		if strings.Contains(line, core.ErrDraining.Error()) {
+			continue
+		}
 		for _, bad := range []string{`"level":"error"`, "panic:", "DATA RACE", "fatal error"} {
 			if strings.Contains(line, bad) {
 				out = append(out, line)

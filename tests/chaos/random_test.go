@@ -39,7 +39,6 @@ type follower struct {
 	room   string // empty: all
 	at     int
 	number uint64
-	until  int // exclusive end in the log of what it is told to be missing
 }
 
 func drawHistory(rt *rapid.T) chaos.History {

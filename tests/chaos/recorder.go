@@ -39,19 +39,19 @@ func (r *Recorder) Records() []Record {
 func (h History) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, rec := range h.Records {
-		if err := line(out, rec); err != nil {
+		if err := dumpLine(out, rec); err != nil {
 			return err
 		}
 	}
 	for _, e := range h.Log {
-		if err := line(out, e); err != nil {
+		if err := dumpLine(out, e); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-func line(w io.Writer, v any) error {
+func dumpLine(w io.Writer, v any) error {
 	data, err := strictjson.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode a record: %w", err)

@@ -159,8 +159,15 @@ func (s *switchWriter) connect(l *life) error {
 	return err
 }
 
+// write posts; nobody refuses that unless the connection has lapsed, which happens when the machine stands still.
 func (s *switchWriter) write(l *life) bool {
-	return s.say(l, s.room, s.post) != chaos.Unknown
+	switch s.say(l, s.room, s.post) {
+	case chaos.Unknown:
+		return false
+	case chaos.Failed:
+		return s.connect(l) == nil
+	}
+	return true
 }
 
 func (s *switchWriter) post(ctx context.Context, m message) (receipt, error) {
