@@ -89,9 +89,9 @@ const (
 	minPosts     = 0.40
 )
 
-// BenchmarkSaturated delivers as much as possible to 100 event streams, from 8 posting clients.
+// BenchmarkSaturated delivers as much as possible to 100 event streams, from 64 posting clients at once.
 func BenchmarkSaturated(b *testing.B) {
-	const readers, posters, messages = 100, 8, 4_000
+	const readers, posters, messages = 100, 64, 8_000
 	var sum [2]float64
 	for range b.N {
 		sum[0] += saturate(b, floorTarget(b, readers), posters, messages)

@@ -6,7 +6,7 @@ import (
 )
 
 // kept is how many of the newest frames readers can still take; one that is further behind loses some.
-const kept = 4096
+const kept = 16384
 
 // hub keeps the newest frames and wakes the readers.
 type hub struct {
