@@ -73,8 +73,9 @@ type Node struct {
 	directory *cell[*Directory]
 
 	// applied is the newest position that the tail applied.
-	applied   atomic.Uint64
-	progress  progress
+	applied  atomic.Uint64
+	progress progress
+	// snapAt is the head at the newest attempt to store the index.
 	snapAt    atomic.Uint64
 	conflicts atomic.Int64
 	refusing  atomic.Bool

@@ -74,13 +74,7 @@ func (n *Node) saveIndex(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode snapshot of the index: %w", err)
 	}
-	if err := n.opts.Snapshots.Save(ctx, indexName, Snapshot{
-		Log: n.log.ID(), Format: indexFormat, At: at, Data: data,
-	}); err != nil {
-		return err
-	}
-	n.snapAt.Store(uint64(at))
-	return nil
+	return n.opts.Snapshots.Save(ctx, indexName, Snapshot{Log: n.log.ID(), Format: indexFormat, At: at, Data: data})
 }
 
 // clone copies what the tail changes in place, so that the copy can be encoded while the tail goes on.
@@ -117,6 +111,8 @@ func (n *Node) runSnapshots() {
 		case <-n.ctx.Done():
 			return
 		}
+		// The next attempt comes after as many events again, also when this one fails.
+		n.snapAt.Store(n.applied.Load())
 		if err := n.saveIndex(n.ctx); err != nil && n.ctx.Err() == nil {
 			n.zap.Warn("snapshot of the index failed", zap.Error(err))
 		}
@@ -143,6 +139,9 @@ func (n *Node) saveGrown(ctx context.Context, events uint64) {
 }
 
 func (n *Node) saveRoom(ctx context.Context, c *cell[*Room], events uint64) error {
+	if n.opts.Snapshots == nil {
+		return nil
+	}
 	c.mu.RLock()
 	if c.loading || c.live.Version < c.saved.Load()+events {
 		c.mu.RUnlock()
@@ -151,8 +150,8 @@ func (n *Node) saveRoom(ctx context.Context, c *cell[*Room], events uint64) erro
 	id, version, at := c.live.ID, c.live.Version, c.head
 	data, err := strictjson.Marshal(roomSnapshot{Room: c.live, Marks: c.marks, Receipts: c.receipts})
 	c.mu.RUnlock()
-	if err != nil || n.opts.Snapshots == nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("encode snapshot of room %s: %w", id, err)
 	}
 	if err := n.opts.Snapshots.Save(ctx, "room/"+id, Snapshot{
 		Log: n.log.ID(), Format: roomFormat, At: at, Data: data,

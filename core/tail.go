@@ -38,7 +38,7 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 		n.settled = n.settled[:0]
 		n.progress.moved()
 		check()
-		if n.applied.Load()-n.snapAt.Load() >= uint64(n.opts.SnapshotEvery) {
+		if n.opts.Snapshots != nil && n.applied.Load()-n.snapAt.Load() >= uint64(n.opts.SnapshotEvery) {
 			wake(n.snapNow)
 		}
 	}
