@@ -63,9 +63,8 @@ func New(node *core.Node, o Options) *Gateway {
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
-	g.handler = g.counted(boundBody(caughtUp(node, &router{
-		agentSwitch: agentSwitch.Handler(), areyouai: areyouai.Handler(), edge: edge.Handler(),
-	})))
+	g.handler = g.counted(boundBody(caughtUp(node,
+		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler()))))
 	return g
 }
 

@@ -15,21 +15,34 @@ const (
 // router sends each request to the front it is for.
 type router struct {
 	agentSwitch, areyouai, edge http.Handler
+	// prefixed are the same behind their prefixes.
+	prefixed []mount
+}
+
+type mount struct {
+	prefix string
+	front  http.Handler
+}
+
+func newRouter(agentSwitch, areyouai, edge http.Handler) *router {
+	return &router{agentSwitch: agentSwitch, areyouai: areyouai, edge: edge, prefixed: []mount{
+		{SwitchPrefix, http.StripPrefix(SwitchPrefix, agentSwitch)},
+		{AreyouaiPrefix, http.StripPrefix(AreyouaiPrefix, areyouai)},
+		{EdgePrefix, http.StripPrefix(EdgePrefix, edge)},
+	}}
 }
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for prefix, front := range map[string]http.Handler{
-		SwitchPrefix: rt.agentSwitch, AreyouaiPrefix: rt.areyouai, EdgePrefix: rt.edge,
-	} {
-		if below(r.URL.Path, prefix) {
-			http.StripPrefix(prefix, front).ServeHTTP(w, r)
+	for _, m := range rt.prefixed {
+		if below(r.URL.Path, m.prefix) {
+			m.front.ServeHTTP(w, r)
 			return
 		}
 	}
 	switch {
 	case isAreyouai(r.URL.Path):
 		rt.areyouai.ServeHTTP(w, r)
-	case upgrades(r) && below(r.URL.Path, "/agents"):
+	case below(r.URL.Path, "/agents") && upgrades(r):
 		rt.edge.ServeHTTP(w, r)
 	default:
 		rt.agentSwitch.ServeHTTP(w, r)

@@ -137,9 +137,20 @@ func BenchmarkReplay(b *testing.B) {
 		r.Close()
 	}
 	b.StopTimer()
-	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(float64(peak-before.HeapAlloc)/(1<<20), "MiB-peak")
+	perSecond, held := float64(total)/b.Elapsed().Seconds(), float64(peak-before.HeapAlloc)/(1<<20)
+	b.ReportMetric(perSecond, "events/s")
+	b.ReportMetric(held, "MiB-peak")
+	if perSecond < minReplay || held > maxReplayMiB {
+		b.Errorf("%.0f events/s with %.0f MiB held: at least %d and at most %d are due", perSecond, held, minReplay, maxReplayMiB)
+	}
 }
+
+// minReplay is a budget in events per second. maxReplayMiB is the shared cache of blocks with room to spare: what is
+// held does not grow with what is read.
+const (
+	minReplay    = 100_000
+	maxReplayMiB = 96
+)
 
 // BenchmarkFanOut delivers what is posted in one room to a number of readers in memory, each of which asks for the same
 // encoding.
