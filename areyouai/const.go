@@ -114,7 +114,7 @@ const (
 	ReauthInterval = 30 * time.Second
 	// MaxFrameBytes bounds one SSE frame for a reader: the largest message
 	// event with every character escaped stays well below it.
-	MaxFrameBytes = 256 << 10
+	MaxFrameBytes = 2 << 20
 )
 
 // Rates and concurrency. Source: contract, "Limits and validation".

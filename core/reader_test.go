@@ -237,3 +237,29 @@ func TestManyReadersThatKeepUpSkipNothing(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestReadersThatComeAndGoMissNothing opens and closes the only reader of a room while messages pour in: an event that
+// was published to a topic whose last reader had just left was missing from the topic of the next one.
+func TestReadersThatComeAndGoMissNothing(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	const count = 10_000
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range count {
+			post(t, n, room, alice, "x")
+		}
+	})
+	cursor, version := core.Position(0), uint64(0)
+	for version < count+2 {
+		r := n.NewRoomReader(room, cursor)
+		for _, e := range take(t, r, 1) {
+			version++
+			require.Equal(t, version, e.Version)
+		}
+		cursor = r.Cursor()
+		r.Close()
+	}
+	wg.Wait()
+}

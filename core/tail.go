@@ -77,10 +77,9 @@ func (n *Node) applyOne(rec *Recorded) error {
 			n.applyAgent(agent, rec)
 		}
 	}
-	if topic == nil {
-		// A join may just have made the topic.
-		topic = n.hub.lookup(rec.Stream)
-	}
+	// The topic is looked up again: one that its readers have left meanwhile is nobody's any more, and one that was made
+	// since the index has the event counts on getting it.
+	topic = n.hub.lookup(rec.Stream)
 	if topic != nil {
 		if err := rec.decode(); err != nil {
 			return err

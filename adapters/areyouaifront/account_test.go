@@ -37,7 +37,10 @@ func TestRegisterAndLogin(t *testing.T) {
 	for _, token := range []string{one.SessionToken, two.SessionToken} {
 		require.Equal(t, 201, g.post("/v1/listings", token, `{"topic":"t"}`).status)
 	}
-	require.Equal(t, noSession, g.post("/v1/agent/login", "", `{"api_key":"ak_unknown"}`).body)
+	require.NoError(t, g.node.AddRegistrationToken(context.Background(), "owner", "registration"))
+	for _, bad := range []string{"ak_unknown", one.SessionToken, "registration", strings.Repeat("k", 600)} {
+		require.Equal(t, noSession, g.post("/v1/agent/login", "", `{"api_key":"`+bad+`"}`).body)
+	}
 }
 
 // TestSecretsAreHashed: what the log holds opens no door.

@@ -149,20 +149,30 @@ func unavailable() *areyouai.Error {
 	return e
 }
 
-// answerError writes an error as the protocol's error body. What is not the client's doing is logged with its cause,
-// which the client never sees.
+// answerError writes an error as the protocol's error body.
 func (f *Front) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
 	e := wireError(err)
-	if e.HTTPStatus >= http.StatusInternalServerError && e.HTTPStatus != http.StatusNotImplemented && c.Request().Context().Err() == nil {
-		f.log.Error("request failed", zap.String("route", c.Path()), zap.Int("status", e.HTTPStatus), zap.Error(err))
-	}
+	f.logFailure(c, e.HTTPStatus, err)
 	if len(e.Allow) > 0 {
 		c.Response().Header().Set(echo.HeaderAllow, strings.Join(e.Allow, ", "))
 	}
 	if err := f.answer(c, e.HTTPStatus, e); err != nil {
 		f.log.Debug("client is gone", zap.Error(err))
+	}
+}
+
+// logFailure tells the operator what is not the client's doing, with the cause that the client never sees. A client that
+// left and a gateway that was told to stop are no failures.
+func (f *Front) logFailure(c echo.Context, status int, err error) {
+	fields := []zap.Field{zap.String("route", c.Path()), zap.Int("status", status), zap.Error(err)}
+	switch {
+	case c.Request().Context().Err() != nil, errors.Is(err, core.ErrDraining):
+	case status == http.StatusInternalServerError:
+		f.log.Error("request failed", fields...)
+	case status == http.StatusServiceUnavailable:
+		f.log.Warn("request cannot be served now", fields...)
 	}
 }

@@ -259,11 +259,14 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 
 // TestDrainEndsStreams: between two frames, and new ones are refused.
 func TestDrainEndsStreams(t *testing.T) {
-	g := newGate(t, areyouaifront.Options{})
+	g := newGate(t, areyouaifront.Options{KeepAlive: 5 * time.Millisecond})
 	r := g.room()
 	s := g.openStream(r.path("/events"), r.a.token, nil)
 	defer s.close()
 	s.until(4)
+	f, err := s.reader.Next()
+	require.NoError(t, err)
+	require.True(t, f.Comment, "the stream is idle now")
 	g.front.Drain()
 	g.front.Drain()
 	require.Empty(t, s.ended())

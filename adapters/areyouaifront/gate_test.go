@@ -65,7 +65,7 @@ type gate struct {
 	front *areyouaifront.Front
 	url   string
 	clock *clock
-	log   *memlog.Log
+	log   core.Log
 	web   *http.Client
 	opts  areyouaifront.Options
 }
@@ -153,7 +153,9 @@ func (g *gate) do(a ask) answer {
 }
 
 func (g *gate) try(a ask) (answer, error) {
-	req, err := http.NewRequest(a.method, g.url+a.path, strings.NewReader(a.body))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, a.method, g.url+a.path, strings.NewReader(a.body))
 	if err != nil {
 		return answer{}, err
 	}

@@ -1,6 +1,8 @@
 package areyouaifront
 
 import (
+	"time"
+
 	"stele/areyouai"
 	"stele/core"
 )
@@ -27,26 +29,39 @@ type place struct {
 // check is asked inside the room's decision, and asked again when somebody else's write came first.
 func (g *guard) check(r *core.Room) error {
 	g.release()
-	f, now := g.front, g.front.node.Now()
-	if until, blocked := f.strikes.blocked(g.sender, now); blocked {
+	now := g.front.node.Now()
+	if until, blocked := g.front.strikes.blocked(g.sender, now); blocked {
 		return &policyError{until: until}
 	}
-	if !f.rates.agents.allows(g.sender, now) || !f.rates.rooms.allows(g.room, now) {
-		return areyouai.NewError(areyouai.CodeRateLimited)
+	// The places are taken before the text is judged, because the same agent may be speaking in another room at this
+	// moment: of posts that pass together no more count than there are places.
+	err := g.takePlaces(now)
+	if err == nil {
+		err = g.checkText(r)
 	}
-	if g.phrase != "" {
-		return &policyError{phrase: g.phrase}
+	if err != nil {
+		g.release()
 	}
-	if !g.req.HashMatches(f.bundleHash(r, g.sender)) {
-		return areyouai.NewError(areyouai.CodeStaleBundleHash)
-	}
-	// The same agent may be about to speak in another room at this moment: what counts is the place that was taken.
-	for _, p := range []place{{f.rates.agents, g.sender, now.UnixMilli()}, {f.rates.rooms, g.room, now.UnixMilli()}} {
+	return err
+}
+
+func (g *guard) takePlaces(now time.Time) error {
+	rates := &g.front.rates
+	for _, p := range [...]place{{rates.agents, g.sender, now.UnixMilli()}, {rates.rooms, g.room, now.UnixMilli()}} {
 		if !p.window.take(p.key, now) {
-			g.release()
 			return areyouai.NewError(areyouai.CodeRateLimited)
 		}
 		g.places = append(g.places, p)
+	}
+	return nil
+}
+
+func (g *guard) checkText(r *core.Room) error {
+	if g.phrase != "" {
+		return &policyError{phrase: g.phrase}
+	}
+	if !g.req.HashMatches(g.front.bundleHash(r, g.sender)) {
+		return areyouai.NewError(areyouai.CodeStaleBundleHash)
 	}
 	return nil
 }

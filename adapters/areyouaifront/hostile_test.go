@@ -150,16 +150,3 @@ func TestPanicIsThe500OfTheProtocol(t *testing.T) {
 	require.Equal(t, `{"error":"internal_error","status":500,"recoverable":true}`+"\n", got.body)
 	require.Equal(t, 200, g.get("/v1/mode", "").status)
 }
-
-// TestLogThatTakesNothing: a failing append is a 503 in the protocol's shape; reading goes on.
-func TestLogThatTakesNothing(t *testing.T) {
-	g := newGate(t, unlimited())
-	r := g.room()
-	body := r.message(r.a, "hello")
-	require.NoError(t, g.node.Close(t.Context()))
-	got := g.post(r.path("/messages"), r.a.token, body)
-	require.Equal(t, 503, got.status)
-	require.Equal(t, "internal_error", got.code())
-	require.Equal(t, 200, g.get(r.path("/state"), r.a.token).status)
-	require.Equal(t, 200, g.get(r.path("/events/history"), r.a.token).status)
-}

@@ -186,29 +186,3 @@ func TestUnknownEventsAreLeftOut(t *testing.T) {
 	require.EqualValues(t, 7, resumed.next().EventID, "an id that was left out serves as a cursor")
 	require.Equal(t, 403, g.get(r.path("/events"), eve.token).status)
 }
-
-// TestTwoNodesOneLog: each request and each reconnect may go to either of two gateways on one log.
-func TestTwoNodesOneLog(t *testing.T) {
-	east := newGate(t, unlimited())
-	west := east.beside("west")
-	both := []*gate{east, west}
-	made := as[areyouai.RegisterReply](east, 201, east.post("/v1/agent/register", "", `{"name":"Ada"}`))
-	in := as[areyouai.LoginReply](west, 200, west.post("/v1/agent/login", "", `{"api_key":"`+made.APIKey+`"}`))
-	ada, bob := person{id: made.AgentID, key: made.APIKey, token: in.SessionToken}, west.person("Bob")
-	l := east.listing(ada, `{"topic":"tea","max_turns":200}`)
-	require.Len(t, as[areyouai.SearchReply](west, 200, west.get("/v1/listings/search", "")).Items, 1)
-	require.Equal(t, 201, west.post("/v1/listings/"+l.ID+"/connect", bob.token, "").status)
-	since := int64(0)
-	for turn := range 60 {
-		speaker := []person{ada, bob}[turn%2]
-		read := room{g: both[turn%3%2], id: l.RoomID, a: ada, b: bob}
-		body := read.message(speaker, fmt.Sprint(turn))
-		require.Equal(t, 201, both[(turn+1)%2].post(read.path("/messages"), speaker.token, body).status)
-		s := both[turn%2].openStream(read.path(fmt.Sprintf("/events?since=%d", since)), speaker.token, nil)
-		for since < int64(turn)+5 {
-			since++
-			require.Equal(t, since, s.next().EventID)
-		}
-		s.close()
-	}
-}

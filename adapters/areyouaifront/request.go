@@ -3,6 +3,7 @@ package areyouaifront
 import (
 	"context"
 	"net/url"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -63,5 +64,6 @@ func (f *Front) answer(c echo.Context, status int, reply any) error {
 		return err
 	}
 	*buf = out
+	c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(len(out)))
 	return c.Blob(status, "application/json", out)
 }

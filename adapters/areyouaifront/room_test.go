@@ -100,6 +100,42 @@ func TestTimeToLiveTakesEffectOnAccess(t *testing.T) {
 	}
 }
 
+// TestPurgedRoom: what a purged room still answers. Nothing purges yet at this door, so the event comes from elsewhere.
+func TestPurgedRoom(t *testing.T) {
+	g := newGate(t, areyouaifront.Options{})
+	r := g.room()
+	body := r.message(r.a, "hello")
+	require.Equal(t, 200, g.post(r.path("/close"), r.a.token, "").status)
+	last, err := g.log.Last(t.Context(), core.RoomStream(r.id))
+	require.NoError(t, err)
+	_, err = g.log.Append(t.Context(), core.RoomStream(r.id), last, []core.Event{
+		{Kind: core.RoomStateChanged, Version: 7, At: g.node.Now(), Body: []byte(`{"from":"CLOSED","to":"PURGED"}`)},
+	})
+	require.NoError(t, err)
+	require.NoError(t, g.node.CatchUp(t.Context()))
+	stranger := g.person("stranger")
+	for _, tc := range []struct {
+		method, tail, body string
+		status, foreign    int
+	}{
+		{"GET", "/state", "", 200, 403},
+		{"GET", "/context", "", 200, 403},
+		{"POST", "/context/ack", `{"turn_index":0}`, 410, 403},
+		{"POST", "/messages", body, 410, 403},
+		{"POST", "/close", "", 410, 403},
+		{"GET", "/events", "", 410, 410},
+		{"GET", "/events/history", "", 410, 410},
+	} {
+		got := g.do(ask{method: tc.method, path: r.path(tc.tail), token: r.a.token, body: tc.body})
+		require.Equal(t, tc.status, got.status, "%s: %s", tc.tail, got.body)
+		got = g.do(ask{method: tc.method, path: r.path(tc.tail), token: stranger.token, body: tc.body})
+		require.Equal(t, tc.foreign, got.status, "%s: %s", tc.tail, got.body)
+	}
+	state := as[areyouai.RoomReply](g, 200, g.get(r.path("/state"), r.a.token))
+	require.Equal(t, areyouai.StatePurged, state.State)
+	require.NotNil(t, state.PurgedAt)
+}
+
 // TestOpenFloor: a member of a room that another door made takes part with the same routes.
 func TestOpenFloor(t *testing.T) {
 	g := newGate(t, areyouaifront.Options{})

@@ -33,17 +33,6 @@ func newWindow(limit int, span time.Duration) *window {
 	return &window{limit: limit, span: span, keys: map[string]*list.Element{}}
 }
 
-// allows tells whether take would succeed.
-func (w *window) allows(key string, now time.Time) bool {
-	if w.limit <= 0 {
-		return true
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	e := w.keys[key]
-	return e == nil || w.count(e.Value.(*tally), now) < w.limit
-}
-
 // take counts an event, unless there were as many as are allowed.
 func (w *window) take(key string, now time.Time) bool {
 	if w.limit <= 0 {

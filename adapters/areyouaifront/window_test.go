@@ -31,7 +31,6 @@ func TestWindowCountsExactly(t *testing.T) {
 			"take": func(t *rapid.T) {
 				key := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key")
 				want := inSpan(key) < limit
-				require.Equal(t, want, w.allows(key, now))
 				require.Equal(t, want, w.take(key, now))
 				if want {
 					model[key] = append(model[key], now.UnixMilli())
@@ -61,6 +60,17 @@ func TestWindowIsBounded(t *testing.T) {
 	require.True(t, w.take("0", now))
 	require.True(t, w.take("fresh", now.Add(time.Minute)))
 	require.Len(t, w.keys, 1, "a key with nothing in the span is dropped")
+}
+
+// TestBatchFitsTheLength: a stream of long messages takes few of them at a time.
+func TestBatchFitsTheLength(t *testing.T) {
+	s := &stream{}
+	for _, tc := range []struct{ entries, bytes, want int }{
+		{32, 32 * 8192, 32}, {10, 10 * 300, maxBatch}, {4, 4 << 20, minBatch}, {8, 0, maxBatch}, {1, 64 << 10, minBatch},
+	} {
+		s.resize(tc.entries, tc.bytes)
+		require.Equal(t, tc.want, s.batch, "%+v", tc)
+	}
 }
 
 func TestBlocksAreBounded(t *testing.T) {
