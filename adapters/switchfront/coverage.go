@@ -1,0 +1,86 @@
+package switchfront
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"stele/core"
+	agentswitch "stele/switch"
+)
+
+// lapseNoticed is the reason when a stream itself finds that the heartbeats have stopped.
+const lapseNoticed = agentswitch.ReasonHeartbeatLapsed + ": open the stream again from your cursor and keep beating"
+
+// look returns the stream's connection as it is now. evicted is the reason why the stream must end, if it must.
+func (s *stream) look(ctx context.Context) (now core.Connection, evicted string) {
+	now, cause, ok := s.node.ConnectionState(s.agent, s.conn.ID, s.conn.Generation)
+	switch {
+	case !ok:
+		return now, closeReason(cause)
+	case now.Generation != s.conn.Generation:
+		return now, agentswitch.ReasonTakenOver
+	case s.node.Alive(s.agent, now):
+		return now, ""
+	}
+	// Asking for a lapsed connection closes it, so that its claims are free before its client hears of it.
+	now, err := s.node.Connection(ctx, s.agent, s.conn.ID)
+	var gone *core.NoConnectionError
+	switch {
+	case err == nil && now.Generation != s.conn.Generation:
+		return now, agentswitch.ReasonTakenOver
+	case err == nil:
+		return now, ""
+	case errors.As(err, &gone):
+		return now, lapseNoticed
+	}
+	return now, agentswitch.ReasonHeartbeatLapsed
+}
+
+// closeReason says in the protocol's words why a connection was closed.
+func closeReason(cause core.LapseCause) string {
+	if cause == core.CauseInvalidRoom {
+		return agentswitch.ReasonInvalidRooms
+	}
+	return agentswitch.ReasonHeartbeatLapsed
+}
+
+// parks tells whether the connection follows nothing at the moment: then its cursor must stay where it is.
+func parks(c *core.Connection) bool { return c.Scope == core.ScopeSingle && len(c.Rooms) == 0 }
+
+// claims lists the claims in the order in which they are announced. The list may be the connection's own.
+func claims(c *core.Connection) []string {
+	if slices.IsSorted(c.Rooms) {
+		return c.Rooms
+	}
+	return slices.Sorted(slices.Values(c.Rooms))
+}
+
+// coverage judges rooms by the claims at one moment.
+type coverage struct {
+	node  *core.Node
+	agent string
+	conn  core.Connection
+	// dark remembers, for one batch, which unclaimed rooms a live sibling holds.
+	dark map[string]bool
+}
+
+// covers tells whether the connection follows the room: a claim of its own or, on an all-scope connection, no live
+// sibling's claim.
+func (c *coverage) covers(room string) bool {
+	if c.conn.Holds(room) {
+		return true
+	}
+	if c.conn.Scope != core.ScopeAll {
+		return false
+	}
+	dark, known := c.dark[room]
+	if !known {
+		dark = c.node.ClaimedBySibling(c.agent, c.conn.ID, room)
+		if c.dark == nil {
+			c.dark = map[string]bool{}
+		}
+		c.dark[room] = dark
+	}
+	return !dark
+}
