@@ -81,16 +81,16 @@ func (o *takenOutput) write(p []byte, deadline time.Time) error {
 
 func (o *takenOutput) flush() error { return nil }
 
-// finish writes the last chunk and gives the connection back, or closes it when something went wrong on it.
+// finish writes the last chunk and gives the connection back, or closes it when something went wrong on it. The watch is
+// called off first: once the client has the last chunk, what it sends is its next request.
 func (o *takenOutput) finish(deadline time.Time) {
+	_ = o.conn.SetReadDeadline(time.Unix(1, 0))
+	<-o.gone
 	if !o.failed {
-		_ = o.conn.SetWriteDeadline(deadline)
+		_ = o.conn.SetDeadline(deadline)
 		_, err := o.conn.Write([]byte("0\r\n\r\n"))
 		o.failed = err != nil
 	}
-	// The watch sees a deadline that has passed and ends.
-	_ = o.conn.SetReadDeadline(time.Unix(1, 0))
-	<-o.gone
 	if o.failed || !o.clean || o.conn.SetDeadline(time.Time{}) != nil {
 		_ = o.conn.Close()
 		return
