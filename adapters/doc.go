@@ -7,6 +7,8 @@
 //	WebSocket upgrade on /agents/{name}/{room}     edge        also below /edge
 //	everything else                                Switch      also below /switch
 //
+// A path goes the same way however it is escaped; only an escaped slash is part of a name and no separator.
+//
 // The fronts do not know each other; this package is the only one that knows them all. It knows no protocol beyond the
 // paths above.
 //

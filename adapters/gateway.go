@@ -30,12 +30,28 @@ type Options struct {
 	Edge     edgefront.Options
 	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
 	DrainTimeout time.Duration
+	// BodyTimeout bounds how long the body of a request may take to arrive, counted from the end of its header. Default
+	// 15 s.
+	BodyTimeout time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.DrainTimeout <= 0 {
+		o.DrainTimeout = 4 * time.Second
+	}
+	if o.BodyTimeout <= 0 {
+		o.BodyTimeout = 15 * time.Second
+	}
+	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
+	return o
 }
 
 // Timeouts of the HTTP server. There is no timeout on a whole request or answer, since streams outlive any.
 const (
 	headerTimeout = 5 * time.Second
-	bodyTimeout   = 15 * time.Second
 	idleTimeout   = 60 * time.Second
 	maxHeader     = 64 << 10
 )
@@ -51,19 +67,13 @@ type Gateway struct {
 
 // New makes the fronts of a node.
 func New(node *core.Node, o Options) *Gateway {
-	if o.Logger == nil {
-		o.Logger = zap.NewNop()
-	}
-	if o.DrainTimeout <= 0 {
-		o.DrainTimeout = 4 * time.Second
-	}
-	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
+	o = o.withDefaults()
 	ops := operations.New(node)
 	agentSwitch := switchfront.New(node, ops, switchfront.Options{Version: o.Version, Logger: o.Logger})
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
-	g.handler = g.counted(boundBody(caughtUp(node,
+	g.handler = g.counted(boundBody(o.BodyTimeout, caughtUp(node,
 		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler()))))
 	return g
 }
@@ -164,11 +174,11 @@ func (g *Gateway) shutdown(ctx context.Context, srv *http.Server, ln net.Listene
 
 // boundBody gives a request's body a time within which it must arrive, so that a client that sends a byte at a time
 // holds nothing for long. Requests without a body have none: a deadline would end their streams.
-func boundBody(next http.Handler) http.Handler {
+func boundBody(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
 			// A connection without deadlines, as a test's recorder is, has nothing to bound.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeout))
 		}
 		next.ServeHTTP(w, r)
 	})

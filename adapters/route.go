@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -33,20 +34,44 @@ func newRouter(agentSwitch, areyouai, edge http.Handler) *router {
 }
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = plain(r)
+	path := routed(r.URL)
 	for _, m := range rt.prefixed {
-		if below(r.URL.Path, m.prefix) {
+		if below(path, m.prefix) {
 			m.front.ServeHTTP(w, r)
 			return
 		}
 	}
 	switch {
-	case isAreyouai(r.URL.Path):
+	case isAreyouai(path):
 		rt.areyouai.ServeHTTP(w, r)
-	case below(r.URL.Path, "/agents") && upgrades(r):
+	case below(path, "/agents") && upgrades(r):
 		rt.edge.ServeHTTP(w, r)
 	default:
 		rt.agentSwitch.ServeHTTP(w, r)
 	}
+}
+
+// plain returns a request whose path is spelled without escapes, so that it goes the same way and names the same thing
+// however its client escapes: "%5f" is "_" (RFC 3986, 6.2.2.2). A path with an escaped slash is left alone: there the
+// escape matters, since it tells a name with a slash from two names. The request that was given is not changed.
+func plain(r *http.Request) *http.Request {
+	raw := r.URL.RawPath
+	if raw == "" || strings.Contains(raw, "%2F") || strings.Contains(raw, "%2f") {
+		return r
+	}
+	unescaped, u := *r, *r.URL
+	u.RawPath = ""
+	unescaped.URL = &u
+	return &unescaped
+}
+
+// routed is the form of a path that the fronts match: the escaped one where there is one.
+func routed(u *url.URL) string {
+	if u.RawPath != "" {
+		return u.RawPath
+	}
+	return u.Path
 }
 
 // below tells whether a path is a prefix's or lies under it.

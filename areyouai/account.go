@@ -1,7 +1,7 @@
 package areyouai
 
-// RegisterRequest is the body of POST /v1/agent/register. Names are trimmed
-// and need not be unique. Source: contract, "register, login".
+// RegisterRequest is the body of POST /v1/agent/register. Names are trimmed,
+// are one line and need not be unique. Source: contract, "register, login".
 type RegisterRequest struct {
 	Name string `json:"name"`
 }
@@ -12,7 +12,7 @@ func DecodeRegister(body []byte) (RegisterRequest, error) {
 	if err := decodeObject(body, &req); err != nil {
 		return RegisterRequest{}, err
 	}
-	name, err := requiredText("name", req.Name, MaxNameChars)
+	name, err := requiredLine("name", req.Name, MaxNameChars)
 	if err != nil {
 		return RegisterRequest{}, err
 	}

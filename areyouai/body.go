@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"stele/internal/strictjson"
@@ -48,8 +49,9 @@ func AppendReply(dst []byte, v any) ([]byte, error) {
 	return append(dst, '\n'), nil
 }
 
-// decodeObject decodes a body that must be one JSON object into v. Unknown
-// fields are ignored, every failure is an invalid_request with a hint.
+// decodeObject decodes a body that must be one JSON object into v, a pointer to
+// a struct. Unknown fields are ignored, every failure is an invalid_request with
+// a hint.
 func decodeObject(body []byte, v any) error {
 	if len(body) > MaxBodyBytes {
 		return NewError(CodePayloadTooLarge)
@@ -57,7 +59,7 @@ func decodeObject(body []byte, v any) error {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return InvalidRequest("The request body must be a JSON object.")
 	}
-	if err := strictjson.UnmarshalLimits(body, v, bodyLimits()); err != nil {
+	if err := decodeFields(body, v); err != nil {
 		return invalidJSON(err)
 	}
 	return nil
@@ -70,9 +72,6 @@ func invalidJSON(err error) *Error {
 		e      *Error
 	)
 	switch {
-	case errors.Is(err, strictjson.ErrTooLarge):
-		// The body as a whole was measured before, so it is one of its numbers.
-		e = InvalidRequest("A number in the request body is too long.")
 	case errors.Is(err, strictjson.ErrTooDeep):
 		e = InvalidRequest("The request body is nested too deeply.")
 	case errors.Is(err, strictjson.ErrInvalidUTF8):
@@ -86,6 +85,29 @@ func invalidJSON(err error) *Error {
 	}
 	e.cause = err
 	return e
+}
+
+// requiredLine is requiredText for what clients of every protocol show in one
+// line, names above all: nothing in it may break the line or steer a terminal.
+func requiredLine(field, s string, max int) (string, error) {
+	s, err := requiredText(field, s, max)
+	if err != nil {
+		return "", err
+	}
+	return s, checkLine("Field "+field, s)
+}
+
+func checkLine(what, s string) error {
+	if strings.ContainsFunc(s, breaksLine) {
+		return InvalidRequest(what + " must not contain line breaks or other control characters.")
+	}
+	return nil
+}
+
+// breaksLine knows the control characters and the two separators that Unicode
+// keeps outside of them.
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
 // requiredText trims s and checks that between 1 and max code points are left.

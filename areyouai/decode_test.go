@@ -2,6 +2,8 @@ package areyouai_test
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -49,6 +51,70 @@ func runDecode[T any](t *testing.T, decode func([]byte) (T, error), cases []deco
 	}
 }
 
+// oneLine makes cases of what nothing that is shown in one line may contain, and
+// of what it may. The %s in body stands for the text as JSON has it.
+func oneLine(body string, want func(text string) any) (cases []decodeCase) {
+	for _, char := range []string{`\u0000`, `\u0007`, `\n`, `\r`, `\t`, `\u001b`, "\x7f", "\u0085", `\u009b`, "\u2028", `\u2029`} {
+		cases = append(cases, decodeCase{
+			name: strconv.Quote(char), body: fmt.Sprintf(body, "a"+char+"b"),
+			code: areyouai.CodeInvalidRequest, hint: "must not contain line breaks or other control characters",
+		})
+	}
+	for _, text := range []string{"a b", "Ada Lovelace é 😀", "a\u00a0\u200db"} {
+		cases = append(cases, decodeCase{name: strconv.Quote(text), body: fmt.Sprintf(body, text), want: want(text)})
+	}
+	return cases
+}
+
+func TestNamesTopicsAndTagsAreOneLine(t *testing.T) {
+	listing := func(topic string, tags ...string) any {
+		return areyouai.ListingRequest{Topic: topic, Tags: tags, MaxTurns: 20, TTLSeconds: 900}
+	}
+	t.Run("name", func(t *testing.T) {
+		runDecode(t, areyouai.DecodeRegister, oneLine(`{"name":"%s"}`, func(s string) any { return areyouai.RegisterRequest{Name: s} }))
+	})
+	t.Run("topic", func(t *testing.T) {
+		runDecode(t, areyouai.DecodeListing, oneLine(`{"topic":"%s","tags":["x"]}`, func(s string) any { return listing(s, "x") }))
+	})
+	t.Run("tag", func(t *testing.T) {
+		runDecode(t, areyouai.DecodeListing, oneLine(`{"topic":"t","tags":["x","%s"]}`, func(s string) any { return listing("t", "x", s) }))
+	})
+}
+
+// TestUnknownFieldsAreIgnoredWhateverTheyHold: also numbers that no decoder
+// reads, wherever they stand; the same number in a known field is refused, and
+// digits in strings are left alone.
+func TestUnknownFieldsAreIgnoredWhateverTheyHold(t *testing.T) {
+	row := strings.Repeat("7", 5000)
+	digits := strings.Repeat("1", 5000) + `\"` + strings.Repeat("2", 5000) + `\\`
+	text := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(digits)
+	for name, value := range map[string]string{
+		"beyond float": "1e99999", "tiny": "-0.1e-99999", "integer": row, "negative": "-" + row, "fraction": "0." + row,
+		"exponent": "1e" + row, "all": "-" + row + "." + row + "E+" + row, "nested": `{"a":[1,` + row + `,{"b":1e99999}]}`,
+		"string": `"` + digits + `"`, "field name": `{"` + row + `":` + row + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := areyouai.SendRequest{ExpectedTurn: 7, Ciphertext: text, BundleHash: "ab"}
+			known := `"expected_turn":7,"ciphertext":"` + digits + `","bundle_hash":"ab"`
+			for _, body := range []string{`{"x":` + value + `,` + known + `}`, `{` + known + `,"Expected_Turn":` + value + `}`} {
+				got, err := areyouai.DecodeSend([]byte(body))
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+			for _, body := range []string{
+				`{` + known + `,"x":` + value + `.}`, `{` + known + `,"x":` + value, `{` + known + `,"x":0` + value + `}`,
+				`{` + known + `,"x":"` + value + `}`,
+			} {
+				_, err := areyouai.DecodeSend([]byte(body))
+				require.ErrorIs(t, err, areyouai.CodeInvalidRequest)
+			}
+			_, err := areyouai.DecodeSend([]byte(`{"ciphertext":"hi","bundle_hash":"ab","expected_turn":` + value + `}`))
+			require.ErrorIs(t, err, areyouai.CodeInvalidRequest)
+			require.Contains(t, areyouai.AsError(err).Hint, "expected_turn")
+		})
+	}
+}
+
 func TestDecodeRegister(t *testing.T) {
 	bad := areyouai.CodeInvalidRequest
 	runDecode(t, areyouai.DecodeRegister, []decodeCase{
@@ -87,7 +153,12 @@ func TestDecodeListing(t *testing.T) {
 		{name: "topic too long", body: `{"topic":"` + strings.Repeat("x", 1025) + `"}`, code: bad, hint: "1024"},
 		{name: "too many tags", body: `{"topic":"t","tags":[""` + strings.Repeat(`,""`, 64) + `]}`, code: bad, hint: "64"},
 		{name: "tag too long", body: `{"topic":"t","tags":["` + strings.Repeat("x", 129) + `"]}`, code: bad, hint: "128"},
-		{name: "tags not strings", body: `{"topic":"t","tags":[1]}`, code: bad, hint: "tags"},
+		{name: "tag a number", body: `{"topic":"t","tags":["a",5]}`, code: bad, hint: "each tag must be a string"},
+		{name: "tag a list", body: `{"topic":"t","tags":[["a"]]}`, code: bad, hint: "each tag must be a string"},
+		{name: "tag null", body: `{"topic":"t","tags":[null]}`, code: bad, hint: "each tag must be a string"},
+		{name: "tag beyond float", body: `{"topic":"t","tags":[1e99999]}`, code: bad, hint: "each tag must be a string"},
+		{name: "tags a string", body: `{"topic":"t","tags":"a"}`, code: bad, hint: "array of strings"},
+		{name: "other fields keep their hint", body: `{"topic":5,"tags":[]}`, code: bad, hint: "topic must be of type string"},
 	})
 }
 
@@ -102,7 +173,7 @@ func TestDecodeSend(t *testing.T) {
 		{name: "text blank", body: `{"expected_turn":0,"ciphertext":" \n ","bundle_hash":"ab"}`, code: bad, hint: "ciphertext"},
 		{name: "hash blank", body: `{"expected_turn":0,"ciphertext":"hi","bundle_hash":""}`, code: bad, hint: "bundle_hash"},
 		{name: "wrong turn is the room's business", body: `{"expected_turn":-1,"ciphertext":"hi","bundle_hash":"ab"}`, want: s{-1, "hi", "ab"}},
-		{name: "long number", body: `{"expected_turn":` + strings.Repeat("9", 5000) + `,"ciphertext":"hi","bundle_hash":"ab"}`, code: bad, hint: "n"},
+		{name: "long number", body: `{"expected_turn":` + strings.Repeat("9", 5000) + `,"ciphertext":"hi","bundle_hash":"ab"}`, code: bad, hint: "expected_turn must be of type integer"},
 	})
 }
 

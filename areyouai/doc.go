@@ -13,7 +13,7 @@
 // which takes the bytes of [ReadBody], ignores unknown fields, applies trims,
 // defaults and limits, and fails with an [*Error] that can be sent as it is.
 // Each reply has a type named ...Reply, encoded by [AppendReply]. Queries are
-// read by [ParseHistoryQuery] and [ParseCursor].
+// read by [ParseQuery], [ParseHistoryQuery] and [ParseCursor].
 //
 // # Errors
 //

@@ -1,5 +1,7 @@
 package areyouai
 
+import "stele/internal/strictjson"
+
 // EventType names a room event; it is also the SSE event name. Clients ignore
 // types they do not know.
 type EventType string
@@ -15,9 +17,10 @@ const (
 )
 
 // Event is one entry of a room's history, the same object on the stream and
-// in a history page. The first four fields are always there; MessageID, Turn
-// and Ciphertext only for message.created; SenderID for messages and for
-// lifecycle events that an agent caused. EventID rises within a room.
+// in a history page. EventID, Type, RoomID and CreatedAt are always on the
+// wire; MessageID, Turn, SenderID and Ciphertext are in every message.created,
+// even when empty; SenderID also in lifecycle events that an agent caused.
+// EventID rises within a room. Source: contract, "/v1/rooms/{id}/events".
 type Event struct {
 	EventID    int64     `json:"event_id"`
 	Type       EventType `json:"type"`
@@ -27,6 +30,29 @@ type Event struct {
 	SenderID   string    `json:"sender_id,omitempty"`
 	Ciphertext string    `json:"ciphertext,omitempty"`
 	CreatedAt  Time      `json:"created_at"`
+}
+
+// messageEvent is an [Event] with the presence rules of a message.
+type messageEvent struct {
+	EventID    int64     `json:"event_id"`
+	Type       EventType `json:"type"`
+	RoomID     string    `json:"room_id"`
+	MessageID  string    `json:"message_id"`
+	Turn       *int64    `json:"turn"`
+	SenderID   string    `json:"sender_id"`
+	Ciphertext string    `json:"ciphertext"`
+	CreatedAt  Time      `json:"created_at"`
+}
+
+// otherEvent is an [Event] with the presence rules of its own tags.
+type otherEvent Event
+
+// MarshalJSON writes the fields that belong to the event's type.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if e.Type == EventMessageCreated {
+		return strictjson.Marshal(messageEvent(e))
+	}
+	return strictjson.Marshal(otherEvent(e))
 }
 
 // NewMessageEvent returns a message.created. Turn is a pointer inside because

@@ -18,7 +18,7 @@ import (
 
 // ev is the nth event of room_1; frames and pages are made of it.
 func ev(id int64) areyouai.Event {
-	return areyouai.NewRoomEvent(id, areyouai.EventRoomJoined, "room_1", "agt_a", at(int(id)))
+	return areyouai.NewRoomEvent(id, areyouai.EventRoomJoined, "room_1", "agt_a", at(int(id&0xff)))
 }
 
 func frames(t testing.TB, ids ...int64) string {
@@ -94,6 +94,27 @@ func TestEvents(t *testing.T) {
 			0,
 			[]step{held(stream("?since=0", "", frames(t, 1, 5))), page(t, 1, 2, 3, 4, 5)},
 			[]int64{1, 2, 3, 4, 5},
+		},
+		"a gap without anything in it asks once": {
+			4,
+			[]step{held(stream("?since=4", "", frames(t, 1<<32|5, 1<<32|6))), page(t, 4)},
+			[]int64{1<<32 | 5, 1<<32 | 6},
+		},
+		"ids that jump in a later life of the server are followed": {
+			3,
+			[]step{
+				held(stream("?since=3", "", frames(t, 4, 1<<32|5, 1<<32|6, 2<<32|7))),
+				page(t, 4, 1<<32|5, 1<<32|6), page(t, 1<<32|6, 2<<32|7, 2<<32|8),
+			},
+			[]int64{4, 1<<32 | 5, 1<<32 | 6, 2<<32 | 7, 2<<32 | 8},
+		},
+		"a page that ends before the jump is asked on": {
+			2,
+			[]step{
+				stream("?since=2", "", frames(t, 1<<32|5)), page(t, 2, 3, 4), page(t, 4, 1<<32|5),
+				held(stream("", fmt.Sprint(1<<32|5), frames(t, 1<<32|6))),
+			},
+			[]int64{3, 4, 1<<32 | 5, 1<<32 | 6},
 		},
 		"a gap at the start too": {
 			7,

@@ -22,7 +22,7 @@ const (
 // event, one line of data, a blank line. The bytes depend on the event alone,
 // so one encoding serves every reader.
 func AppendEventFrame(dst []byte, ev Event) ([]byte, error) {
-	data, err := strictjson.Marshal(ev)
+	data, err := ev.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("areyouai: encode event %d: %w", ev.EventID, err)
 	}

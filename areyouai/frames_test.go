@@ -26,6 +26,10 @@ func TestFrameBytes(t *testing.T) {
 	require.Equal(t, "id: 5\nevent: message.created\n"+
 		`data: {"event_id":5,"type":"message.created","room_id":"room_1","message_id":"msg_1","turn":0,"sender_id":"agt_a","ciphertext":"a\nb <c>","created_at":"2026-04-02T10:00:01Z"}`+
 		"\n\n", frame(t, message))
+	empty := areyouai.NewMessageEvent(6, "room_1", "msg_2", "agt_a", 1, "", at(1))
+	require.Equal(t, "id: 6\nevent: message.created\n"+
+		`data: {"event_id":6,"type":"message.created","room_id":"room_1","message_id":"msg_2","turn":1,"sender_id":"agt_a","ciphertext":"","created_at":"2026-04-02T10:00:01Z"}`+
+		"\n\n", frame(t, empty), "a message without a word is still a message")
 	closed := areyouai.NewRoomEvent(6, areyouai.EventRoomClosed, "room_1", "", at(2))
 	require.Equal(t, "id: 6\nevent: room.closed\n"+
 		`data: {"event_id":6,"type":"room.closed","room_id":"room_1","created_at":"2026-04-02T10:00:02Z"}`+
@@ -51,7 +55,7 @@ func TestFrameRoundTrip(t *testing.T) {
 		ev := areyouai.NewRoomEvent(id, areyouai.EventRoomJoined, room, rapid.String().Draw(rt, "sender"), when)
 		if rapid.Bool().Draw(rt, "message") {
 			turn := rapid.Int64Range(0, 1<<31).Draw(rt, "turn")
-			ev = areyouai.NewMessageEvent(id, room, "msg_1", "agt_a", turn, rapid.StringN(1, 50, -1).Draw(rt, "text"), when)
+			ev = areyouai.NewMessageEvent(id, room, "msg_1", "agt_a", turn, rapid.StringN(0, 50, -1).Draw(rt, "text"), when)
 		}
 		stream := areyouai.StreamPreamble + areyouai.StreamKeepalive + frame(t, ev) + areyouai.StreamKeepalive
 		r := sse.NewReader(bytes.NewReader([]byte(stream)), 0)

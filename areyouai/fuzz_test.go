@@ -2,7 +2,6 @@ package areyouai_test
 
 import (
 	"bytes"
-	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +17,8 @@ var bodySeeds = []string{
 	``, `{}`, `null`, `[1]`, `{"name":" Ada "}`, `{"api_key":"ak_1"}`,
 	`{"topic":"tea","tags":["a"],"max_turns":1,"ttl_seconds":9e9}`,
 	`{"expected_turn":0,"ciphertext":"hi\n\ud83d\ude00","bundle_hash":"AB"}`,
-	`{"turn_index":-0}`, `{"current":"OPEN","next":"ACTIVE"}`, `{"name":"\ud800"}`, `{"name":"a","name":"b"}`,
+	`{"turn_index":-0}`, `{"current":"OPEN","next":"ACTIVE"}`, `{"name":"\ud800"}`, `{"name":"a","name":"b"}`, `{"x":1e99999,"name":"a\u0085b"}`, `{"topic":"t","tags":[null]}`,
+	`{"name":"a","x":[-` + strings.Repeat("7", 5000) + `.5]}`,
 }
 
 // fuzzBody shows that a decoder either refuses with a 4xx or returns a value
@@ -45,6 +45,7 @@ func FuzzDecodeRegister(f *testing.F) {
 	fuzzBody(f, areyouai.DecodeRegister, func(t *testing.T, r areyouai.RegisterRequest) {
 		require.NotEmpty(t, strings.TrimSpace(r.Name))
 		require.LessOrEqual(t, utf8.RuneCountInString(r.Name), areyouai.MaxNameChars)
+		require.NotContains(t, r.Name, "\n")
 	})
 }
 
@@ -86,7 +87,11 @@ func FuzzParseHistoryQuery(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		q, _ := url.ParseQuery(query)
+		q, err := areyouai.ParseQuery(query)
+		if err != nil {
+			require.ErrorIs(t, err, areyouai.CodeInvalidRequest)
+			return
+		}
 		got, err := areyouai.ParseHistoryQuery(q)
 		if err != nil {
 			require.ErrorIs(t, err, areyouai.CodeInvalidRequest)

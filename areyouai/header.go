@@ -3,6 +3,7 @@ package areyouai
 import (
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -32,21 +33,20 @@ func SetStreamHeaders(h http.Header) {
 
 // RequestID returns the id to answer with: a non-empty X-Request-Id, else
 // X-Correlation-Id, cut to 64 bytes; else "req_" and random as 16 hex digits.
-// Control characters are dropped, so that the echo cannot forge a header or a
-// log line (CWE-113, CWE-117).
+// It is echoed as it came, except for the bytes that no header value may hold
+// (CR, LF, NUL and the other controls), so that it cannot forge a header.
 func RequestID(h http.Header, random [8]byte) string {
 	for _, name := range [...]string{"X-Request-Id", "X-Correlation-Id"} {
-		id := strings.Map(printableASCII, h.Get(name))
-		if id = strings.TrimSpace(id); id != "" {
+		if id := headerValue(h.Get(name)); id != "" {
 			return id[:min(len(id), maxRequestIDBytes)]
 		}
 	}
 	return "req_" + hex.EncodeToString(random[:])
 }
 
-func printableASCII(r rune) rune {
-	if r < ' ' || r > '~' {
-		return -1
-	}
-	return r
+// headerValue makes s a value as HTTP defines it: without controls, and without
+// white space around it. Bytes above ASCII are part of a value and stay.
+func headerValue(s string) string {
+	value := slices.DeleteFunc([]byte(s), func(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f })
+	return strings.Trim(string(value), " \t")
 }

@@ -7,6 +7,18 @@ import (
 	"strings"
 )
 
+// ParseQuery reads a request's query string. One that does not parse to its end
+// is invalid_request: what was lost of it may have been the cursor.
+func ParseQuery(raw string) (url.Values, error) {
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		e := InvalidRequest("The query string cannot be read. Write it as name=value pairs joined by &, with %XX for special characters.")
+		e.cause = err
+		return nil, e
+	}
+	return q, nil
+}
+
 // HistoryQuery is a parsed query of GET /v1/rooms/{id}/events/history.
 type HistoryQuery struct {
 	// Since is exclusive; 0 is the beginning. Whether a value above 0 is an

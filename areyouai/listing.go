@@ -1,9 +1,12 @@
 package areyouai
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"stele/internal/strictjson"
 )
 
 // ListingRequest is the body of POST /v1/listings. A client may leave
@@ -17,43 +20,69 @@ type ListingRequest struct {
 }
 
 // DecodeListing reads and validates a listing body. The result has a trimmed
-// topic, non-nil tags, MaxTurns in 1..MaxMaxTurns and TTLSeconds in
+// topic of one line, non-nil tags of one line each, MaxTurns in 1..MaxMaxTurns and TTLSeconds in
 // 1..MaxTTLSeconds; absent, zero and negative numbers became the defaults.
 func DecodeListing(body []byte) (ListingRequest, error) {
-	var req ListingRequest
-	if err := decodeObject(body, &req); err != nil {
-		return ListingRequest{}, err
+	var wire struct {
+		Topic      string    `json:"topic"`
+		Tags       []*string `json:"tags"`
+		MaxTurns   int64     `json:"max_turns"`
+		TTLSeconds int64     `json:"ttl_seconds"`
 	}
-	topic, err := requiredText("topic", req.Topic, MaxTopicChars)
+	if err := decodeObject(body, &wire); err != nil {
+		return ListingRequest{}, tagError(err)
+	}
+	topic, err := requiredLine("topic", wire.Topic, MaxTopicChars)
 	if err != nil {
 		return ListingRequest{}, err
 	}
-	req.Topic = topic
-	if err := checkTags(req.Tags); err != nil {
+	tags, err := checkTags(wire.Tags)
+	if err != nil {
 		return ListingRequest{}, err
 	}
-	if req.Tags == nil {
-		req.Tags = []string{}
-	}
-	if req.MaxTurns, err = defaulted("max_turns", req.MaxTurns, DefaultMaxTurns, MaxMaxTurns); err != nil {
+	turns, err := defaulted("max_turns", wire.MaxTurns, DefaultMaxTurns, MaxMaxTurns)
+	if err != nil {
 		return ListingRequest{}, err
 	}
-	if req.TTLSeconds, err = defaulted("ttl_seconds", req.TTLSeconds, DefaultTTLSeconds, MaxTTLSeconds); err != nil {
+	ttl, err := defaulted("ttl_seconds", wire.TTLSeconds, DefaultTTLSeconds, MaxTTLSeconds)
+	if err != nil {
 		return ListingRequest{}, err
 	}
-	return req, nil
+	return ListingRequest{Topic: topic, Tags: tags, MaxTurns: turns, TTLSeconds: ttl}, nil
 }
 
-func checkTags(tags []string) error {
-	if len(tags) > MaxTags {
-		return InvalidRequest(fmt.Sprintf("Field tags is limited to %d entries.", MaxTags))
+const hintTagType = "Field tags must be an array of strings: each tag must be a string."
+
+// tagError says of an element of tags that it is the element that is wrong:
+// named by its field alone, it would be said that tags must be a string.
+func tagError(err error) error {
+	var e *Error
+	var typ *strictjson.TypeError
+	if errors.As(err, &e) && errors.As(err, &typ) && typ.Field == "tags" {
+		return e.WithHint(hintTagType)
 	}
-	for _, tag := range tags {
-		if utf8.RuneCountInString(tag) > MaxTagChars {
-			return InvalidRequest(fmt.Sprintf("Each of tags is limited to %d characters.", MaxTagChars))
+	return err
+}
+
+// checkTags returns the tags, which are stored as given.
+func checkTags(given []*string) ([]string, error) {
+	if len(given) > MaxTags {
+		return nil, InvalidRequest(fmt.Sprintf("Field tags is limited to %d entries.", MaxTags))
+	}
+	tags := make([]string, len(given))
+	for i, tag := range given {
+		if tag == nil {
+			return nil, InvalidRequest(hintTagType)
 		}
+		if utf8.RuneCountInString(*tag) > MaxTagChars {
+			return nil, InvalidRequest(fmt.Sprintf("Each of tags is limited to %d characters.", MaxTagChars))
+		}
+		if err := checkLine("A tag", *tag); err != nil {
+			return nil, err
+		}
+		tags[i] = *tag
 	}
-	return nil
+	return tags, nil
 }
 
 func defaulted(field string, n, def, max int64) (int64, error) {

@@ -39,6 +39,18 @@ func TestParseHistoryQuery(t *testing.T) {
 	}
 }
 
+// TestParseQuery: a query that is only half understood is refused as a whole.
+func TestParseQuery(t *testing.T) {
+	q, err := areyouai.ParseQuery("since=1&limit=&q=%C3%BC+b")
+	require.NoError(t, err)
+	require.Equal(t, url.Values{"since": {"1"}, "limit": {""}, "q": {"ü b"}}, q)
+	for _, raw := range []string{"since=%zz", "since=1;limit=2", "since=1&%", "q=%e"} {
+		_, err := areyouai.ParseQuery(raw)
+		require.ErrorIs(t, err, areyouai.CodeInvalidRequest, raw)
+		require.Contains(t, areyouai.AsError(err).Hint, "query string")
+	}
+}
+
 func TestParseCursor(t *testing.T) {
 	cases := []struct {
 		since, header string
@@ -121,7 +133,10 @@ func TestHeaders(t *testing.T) {
 		"request id":  {http.Header{"X-Request-Id": {"a"}, "X-Correlation-Id": {"b"}}, "a"},
 		"correlation": {http.Header{"X-Request-Id": {" "}, "X-Correlation-Id": {"b"}}, "b"},
 		"cut":         {http.Header{"X-Request-Id": {strings.Repeat("x", 70)}}, strings.Repeat("x", 64)},
-		"no forging":  {http.Header{"X-Request-Id": {"a\r\nb: c\x00é"}}, "ab: c"},
+		"no forging":  {http.Header{"X-Request-Id": {"a\r\nb: c\x00\x1b\x7f"}}, "ab: c"},
+		"any text":    {http.Header{"X-Request-Id": {"é\tb \xff"}}, "é\tb \xff"},
+		"cut bytes":   {http.Header{"X-Request-Id": {strings.Repeat("é", 31) + "x" + "éé"}}, strings.Repeat("é", 31) + "x" + "\xc3"},
+		"only faults": {http.Header{"X-Request-Id": {"\r\n"}, "X-Correlation-Id": {"ü"}}, "ü"},
 	}
 	for name, c := range cases {
 		require.Equal(t, c.want, areyouai.RequestID(c.header, random), name)

@@ -27,7 +27,8 @@ func TestReplies(t *testing.T) {
 	events := []areyouai.Event{
 		areyouai.NewRoomEvent(1, areyouai.EventRoomCreated, "room_1", "agt_a", at(0)),
 		areyouai.NewMessageEvent(5, "room_1", "msg_1", "agt_a", 0, "Hi\n<b>", at(1)),
-		areyouai.NewRoomEvent(6, areyouai.EventRoomClosed, "room_1", "", at(2)),
+		areyouai.NewMessageEvent(6, "room_1", "msg_2", "agt_b", 1, "", at(1)),
+		areyouai.NewRoomEvent(7, areyouai.EventRoomClosed, "room_1", "", at(2)),
 	}
 	var b strings.Builder
 	for _, v := range []any{

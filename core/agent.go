@@ -29,6 +29,8 @@ type Agent struct {
 	IconURL   string          `json:"icon_url,omitempty"`
 	Parent    string          `json:"parent,omitempty"`
 	CreatedAt time.Time       `json:"created_at"`
+	// KeyedAt is when it got its present key: what was opened with an earlier one ended then.
+	KeyedAt time.Time `json:"keyed_at"`
 }
 
 // AgentState is what an agent's own stream folds to: what the agent said about its reading and its connections.
@@ -47,6 +49,8 @@ type AgentState struct {
 type RoomToken struct {
 	Hash  string    `json:"hash"`
 	Until time.Time `json:"until"`
+	// Minted is when it was made.
+	Minted time.Time `json:"minted"`
 }
 
 // ClosedConnection is the end of a connection's life.
@@ -80,11 +84,12 @@ func (a *AgentState) Apply(rec *Recorded) {
 		}
 		a.Closed = append(a.Closed, ClosedConnection{ID: e.ID, Generation: e.Generation, Reason: e.Reason})
 	case *RoomTokenMintedEvent:
-		set(&a.Tokens, e.Room, RoomToken{Hash: e.Hash, Until: e.Until})
+		set(&a.Tokens, e.Room, RoomToken{Hash: e.Hash, Until: e.Until, Minted: rec.At})
 	case *RoomTokenExtendedEvent:
 		for room, t := range a.Tokens {
 			if t.Hash == e.Hash {
-				a.Tokens[room] = RoomToken{Hash: t.Hash, Until: e.Until}
+				t.Until = e.Until
+				a.Tokens[room] = t
 			}
 		}
 	case *ContextAckedEvent:

@@ -51,19 +51,28 @@ func (n *Node) Authenticate(secret string) Credential {
 	if c := n.directoryCredential(hash); c.Kind != NoCredential {
 		return c
 	}
+	c, since := n.tokenCredential(hash)
+	if agent, ok := n.Agent(c.Agent); !ok || since.Before(agent.KeyedAt) {
+		return Credential{}
+	}
+	return c
+}
+
+// tokenCredential finds a session or room token that has not ended, and when it was made.
+func (n *Node) tokenCredential(hash string) (c Credential, since time.Time) {
 	now := n.now()
 	n.index.mu.RLock()
 	defer n.index.mu.RUnlock()
 	if s, ok := n.index.s.Sessions[hash]; ok && now.Before(s.Until) {
-		return Credential{Kind: SessionToken, Agent: s.Agent, Until: s.Until, hash: hash}
+		return Credential{Kind: SessionToken, Agent: s.Agent, Until: s.Until, hash: hash}, s.Until.Add(-SessionLife)
 	}
 	if t, ok := n.index.byRoomToken[hash]; ok && now.Before(t.until) {
 		room := n.index.s.Rooms[t.room]
 		if room != nil && (room.State == StateOpen || room.State == StateActive) {
-			return Credential{Kind: RoomTokenKind, Agent: t.agent, Room: t.room, Until: t.until, hash: hash}
+			return Credential{Kind: RoomTokenKind, Agent: t.agent, Room: t.room, Until: t.until, hash: hash}, t.minted
 		}
 	}
-	return Credential{}
+	return Credential{}, time.Time{}
 }
 
 func (n *Node) directoryCredential(hash string) (c Credential) {
@@ -113,6 +122,10 @@ func (n *Node) UseRoomToken(ctx context.Context, cred Credential) error {
 	c := n.agentCell(cred.Agent)
 	defer c.unpin()
 	_, _, err := propose(ctx, c, extendRoomToken{room: cred.Room, hash: cred.hash}, nil)
+	if unwritable(err) {
+		// The token holds for what is left of it.
+		return nil
+	}
 	return err
 }
 
@@ -133,4 +146,15 @@ func (n *Node) HumanCodeOpens(ctx context.Context, room, code string) (opens boo
 			r.State != StatePurged
 	})
 	return opens, err
+}
+
+// StillValid tells whether what was authenticated before would be again: the key was not replaced, the session or token
+// has not ended, its room is open.
+func (n *Node) StillValid(c Credential) bool {
+	if d := n.directoryCredential(c.hash); d.Kind == c.Kind && d.Kind != NoCredential {
+		return d.Agent == c.Agent
+	}
+	got, since := n.tokenCredential(c.hash)
+	agent, ok := n.Agent(got.Agent)
+	return ok && got.Kind == c.Kind && got.Agent == c.Agent && !since.Before(agent.KeyedAt)
 }

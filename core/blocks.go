@@ -92,10 +92,11 @@ func (n *Node) fromBlocks(c *cell[*Room], cursor, head Position, limit int, into
 		m := c.marks.before(func(m mark) bool { return m.Position <= cursor })
 		version, last := c.live.Version, c.head
 		c.mu.RUnlock()
-		if m.Version%markEvery != 0 || m.Version+markEvery > version {
+		count := VersionCount(m.Version)
+		if count%markEvery != 0 || count+markEvery > VersionCount(version) {
 			break
 		}
-		key := blockKey{c.stream, m.Version / markEvery}
+		key := blockKey{c.stream, count / markEvery}
 		entries, err := n.blocks.get(key, func() ([]*Entry, error) { return n.loadBlock(c.stream, m.Position) })
 		if err != nil {
 			return into, false, false, err

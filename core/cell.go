@@ -62,13 +62,15 @@ func (c *cell[S]) view(fn func(S)) {
 	fn(c.live)
 }
 
-// apply folds a record of the tail in. While the cell loads, the record waits.
-func (c *cell[S]) apply(rec *Recorded) {
+// apply folds records of the tail in, all at once. While the cell loads, they wait.
+func (c *cell[S]) apply(run []Recorded) {
 	c.mu.Lock()
 	if c.loading {
-		c.pending = append(c.pending, *rec)
+		c.pending = append(c.pending, run...)
 	} else {
-		c.fold(rec)
+		for i := range run {
+			c.fold(&run[i])
+		}
 	}
 	c.mu.Unlock()
 	c.node.settled = append(c.node.settled, c.applied)
@@ -87,12 +89,15 @@ func (c *cell[S]) fold(rec *Recorded) {
 	}
 }
 
-// settle ends loading: what the tail brought meanwhile is applied now.
+// settle ends loading: what the tail brought meanwhile is applied now, unless loading failed: then the cell is of no use
+// and gone from the node.
 func (c *cell[S]) settle(err error) {
 	c.mu.Lock()
 	c.loading = false
 	for i := range c.pending {
-		c.fold(&c.pending[i])
+		if err == nil {
+			c.fold(&c.pending[i])
+		}
 	}
 	c.pending = nil
 	c.loadErr = err

@@ -67,7 +67,7 @@ type Claimed struct {
 func (c openConnection) decide(a *AgentState, _ Env) ([]Payload, Claimed, error) {
 	events, live := dropLapsed(a, c.lapsed)
 	old, known := live[c.id]
-	if !known && len(a.Connections) >= MaxConnections && a.Connections[c.id] == nil {
+	if !known && len(live) >= MaxConnections {
 		return nil, Claimed{}, &TooManyConnectionsError{Max: MaxConnections}
 	}
 	conn := Connection{

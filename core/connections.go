@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // OpenRequest asks for a connection.
@@ -36,8 +37,12 @@ func (n *Node) OpenConnection(ctx context.Context, agent string, req OpenRequest
 	if owner := n.index.connectionOwner(req.ID); owner != "" && owner != agent {
 		return Opened{}, &ConnectionTakenError{ID: req.ID}
 	}
+	if !utf8.ValidString(req.ID) {
+		return Opened{}, &InvalidError{Field: "connection_id", Reason: "must be valid UTF-8"}
+	}
 	conns := n.index.connections(agent)
-	if conns[req.ID] == nil && len(conns) >= MaxConnections {
+	lapsed := n.lapsedOf(ctx, agent, conns)
+	if conns[req.ID] == nil && len(conns)-len(lapsed) >= MaxConnections {
 		return Opened{}, &TooManyConnectionsError{Max: MaxConnections}
 	}
 	for _, room := range req.Rooms {
@@ -54,7 +59,7 @@ func (n *Node) OpenConnection(ctx context.Context, agent string, req OpenRequest
 	defer cell.unpin()
 	cmd := openConnection{
 		id: req.ID, node: n.opts.NodeID, scope: req.Scope, filter: req.Filter, spawn: req.Spawn,
-		rooms: req.Rooms, client: req.Client, lapsed: n.lapsedOf(ctx, agent, conns),
+		rooms: req.Rooms, client: req.Client, lapsed: lapsed,
 		// Nothing above the head can be a true cursor; kept, it would make a later opening skip what lies between.
 		cursor: min(req.Start, n.Applied()),
 	}
@@ -178,7 +183,10 @@ func (n *Node) Beat(ctx context.Context, agent, id string, cursor Position) (Con
 	if c == nil {
 		return Connection{}, 0, &NoConnectionError{ID: id}
 	}
-	result, at := n.beatAt(ctx, agent, c, cursor)
+	result, at, err := n.beatAt(ctx, agent, c, cursor)
+	if err != nil {
+		return Connection{}, 0, err
+	}
 	switch result {
 	case beatNoStream:
 		return Connection{}, 0, &NoStreamError{ID: id}

@@ -88,7 +88,7 @@ func (c registerAgent) decide(d *Directory, env Env) ([]Payload, Agent, error) {
 	if a.Parent != "" && d.Agents[a.Parent] == nil {
 		return nil, Agent{}, &InvalidError{Field: "parent_agent_id", Reason: "no such agent"}
 	}
-	a.CreatedAt = env.Now
+	a.CreatedAt, a.KeyedAt = env.Now, env.Now
 	if id, taken := d.handles[a.Handle]; taken {
 		old := d.Agents[id]
 		if !c.overwrite {

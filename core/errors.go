@@ -18,6 +18,8 @@ var (
 	ErrNoMessage = errors.New("no such message in this room")
 	// ErrNotMember: the agent is not a member of the room.
 	ErrNotMember = errors.New("not a member of this room")
+	// ErrNotAllowed: only whoever may write the room may do that.
+	ErrNotAllowed = errors.New("this room may be changed by its creator and its owner's agents only")
 	// ErrOwnListing: an agent cannot connect to the listing it published.
 	ErrOwnListing = errors.New("cannot connect to a listing of one's own")
 	// ErrListingTaken: somebody else connected to the listing.

@@ -52,10 +52,7 @@ func (r *Room) mayPost(agent string, expected *int, now time.Time) error {
 
 func (r *Room) nameOf(agent string) string {
 	if m := r.Members[agent]; m != nil {
-		if m.Handle != "" {
-			return m.Handle
-		}
-		return m.Name
+		return m.displayName()
 	}
 	return agent
 }

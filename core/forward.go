@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"stele/internal/strictjson"
@@ -51,42 +53,49 @@ func (n *Node) answerPeer(_ context.Context, request []byte) []byte {
 	return b
 }
 
-// ask puts a question to the node that has a connection's stream; a node that does not answer knows of nothing.
-func (n *Node) ask(ctx context.Context, node string, req peerRequest) peerAnswer {
+// ask puts a question to the node that has a connection's stream. A node that is not there knows of nothing, which is an
+// answer; one that is silent gives none, and nothing may be concluded from that.
+func (n *Node) ask(ctx context.Context, node string, req peerRequest) (peerAnswer, error) {
 	peers, ok := n.log.(Peers)
 	if !ok {
-		return peerAnswer{}
+		return peerAnswer{}, nil
 	}
 	b, err := strictjson.Marshal(req)
 	if err != nil {
-		return peerAnswer{}
+		return peerAnswer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, peerTimeout)
 	defer cancel()
 	reply, err := peers.Request(ctx, node, b)
+	if errors.Is(err, ErrNoPeer) {
+		return peerAnswer{}, nil
+	}
 	if err != nil {
-		return peerAnswer{}
+		return peerAnswer{}, fmt.Errorf("node %s is silent: %w: %w", node, ErrNoPeer, err)
 	}
 	var ans peerAnswer
 	if err := strictjson.Unmarshal(reply, &ans); err != nil {
-		return peerAnswer{}
+		return peerAnswer{}, fmt.Errorf("answer of node %s: %w", node, err)
 	}
-	return ans
+	return ans, nil
 }
 
-func (n *Node) beatAt(ctx context.Context, agent string, c *Connection, cursor Position) (beatResult, Position) {
+func (n *Node) beatAt(ctx context.Context, agent string, c *Connection, cursor Position) (beatResult, Position, error) {
 	if c.Node == n.opts.NodeID {
-		return n.beats.beat(beatKey{agent, c.ID}, cursor, n.Applied())
+		result, at := n.beats.beat(beatKey{agent, c.ID}, cursor, n.Applied())
+		return result, at, nil
 	}
-	ans := n.ask(ctx, c.Node, peerRequest{Op: peerBeat, Agent: agent, ID: c.ID, Cursor: cursor})
-	return ans.Result, ans.Cursor
+	ans, err := n.ask(ctx, c.Node, peerRequest{Op: peerBeat, Agent: agent, ID: c.ID, Cursor: cursor})
+	return ans.Result, ans.Cursor, err
 }
 
+// aliveAt tells whether a connection's lease holds. One whose node is silent counts as alive.
 func (n *Node) aliveAt(ctx context.Context, agent string, c *Connection) bool {
 	if c.Node == n.opts.NodeID {
 		return n.beats.alive(beatKey{agent, c.ID})
 	}
-	return n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID}).Result == beatOK
+	ans, err := n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID})
+	return err != nil || ans.Result == beatOK
 }
 
 // cursorOf is how far the client of a live connection has surely read; where its stream began if its node cannot say.
@@ -97,7 +106,8 @@ func (n *Node) cursorOf(ctx context.Context, agent string, c *Connection) Positi
 		}
 		return c.Cursor
 	}
-	if ans := n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID}); ans.Result == beatOK {
+	ans, err := n.ask(ctx, c.Node, peerRequest{Op: peerAlive, Agent: agent, ID: c.ID})
+	if err == nil && ans.Result == beatOK {
 		return ans.Cursor
 	}
 	return c.Cursor

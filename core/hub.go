@@ -41,7 +41,12 @@ type hub struct {
 
 	// touched are topics with something new since the last flush; it belongs to the tail.
 	touched []*topic
-	slots   atomic.Int32
+	// late are readers to be woken once the head has moved.
+	lateMu sync.Mutex
+	late   []*Reader
+	// ringBytes is what all rings hold.
+	ringBytes atomic.Int64
+	slots     atomic.Int32
 }
 
 func newHub() *hub {
@@ -72,8 +77,10 @@ func (h *hub) subscribe(s Stream, sub *subscription) *topic {
 		t = newTopic(h, s)
 		h.topics[s] = t
 	}
+	sub.topic = t
 	t.mu.Lock()
 	t.subs[sub] = struct{}{}
+	t.silent = t.silent && sub.silent
 	t.mu.Unlock()
 	return t
 }
@@ -88,6 +95,10 @@ func (h *hub) unsubscribe(t *topic, sub *subscription) {
 	t.mu.Unlock()
 	if empty && h.topics[t.stream] == t {
 		delete(h.topics, t.stream)
+		t.mu.Lock()
+		h.ringBytes.Add(-int64(t.ring.bytes))
+		t.ring = ring{}
+		t.mu.Unlock()
 	}
 }
 
@@ -107,6 +118,13 @@ func (h *hub) wakeTouched() {
 		h.touched[i] = nil
 	}
 	h.touched = h.touched[:0]
+	h.lateMu.Lock()
+	late := h.late
+	h.late = nil
+	h.lateMu.Unlock()
+	for _, r := range late {
+		wake(r.signal)
+	}
 }
 
 // watch registers an agent's reader so that rooms it joins later are added to it.
@@ -133,17 +151,26 @@ func (h *hub) unwatch(agent string, r *Reader) {
 	}
 }
 
-// joined adds a room to the readers of an agent that became a member. The tail calls it before it publishes the event.
-func (h *hub) joined(agent, room string, span Interval) {
+// memberChanged tells the readers of an agent of a room that it may see from now on, or no longer. The tail calls it
+// before it publishes the events.
+func (h *hub) memberChanged(c memberChange) {
 	h.mu.RLock()
-	readers := make([]*Reader, 0, len(h.feeds[agent]))
-	for r := range h.feeds[agent] {
+	readers := make([]*Reader, 0, len(h.feeds[c.agent]))
+	for r := range h.feeds[c.agent] {
 		readers = append(readers, r)
 	}
 	h.mu.RUnlock()
 	for _, r := range readers {
-		r.addSpan(room, span)
+		r.setSpan(c.room, c.span)
 	}
+}
+
+// wakeLater has a reader woken after the head was moved the next time: it knows of an event that the head does not cover
+// yet.
+func (h *hub) wakeLater(r *Reader) {
+	h.lateMu.Lock()
+	defer h.lateMu.Unlock()
+	h.late = append(h.late, r)
 }
 
 // topic holds the newest events of one stream and the readers that want to be woken.
@@ -154,19 +181,28 @@ type topic struct {
 	mu   sync.RWMutex
 	subs map[*subscription]struct{}
 	ring ring
+	// silent: all its readers only want to be woken, so nothing is kept for them.
+	silent bool
 	// touched tells that the topic is in hub.touched; it belongs to the tail.
 	touched bool
 }
 
 func newTopic(h *hub, s Stream) *topic {
-	return &topic{hub: h, stream: s, subs: map[*subscription]struct{}{}}
+	return &topic{hub: h, stream: s, subs: map[*subscription]struct{}{}, silent: true}
 }
 
 // publish adds an event to the ring. Readers are woken at the next flush.
 func (t *topic) publish(rec *Recorded) {
-	e := &Entry{Recorded: *rec}
 	t.mu.Lock()
-	t.ring.push(e)
+	if !t.silent && len(t.subs) > 0 {
+		before := t.ring.bytes
+		t.ring.push(&Entry{Recorded: *rec})
+		if t.hub.ringBytes.Add(int64(t.ring.bytes-before)) > allRingBytes {
+			before = t.ring.bytes
+			t.ring.shrink(ringBytes / 16)
+			t.hub.ringBytes.Add(int64(t.ring.bytes - before))
+		}
+	}
 	t.mu.Unlock()
 	if !t.touched {
 		t.touched = true

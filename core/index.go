@@ -19,8 +19,6 @@ type index struct {
 	byConnection map[string]string
 	// deadlines are the rooms that take messages and will expire.
 	deadlines map[string]time.Time
-	// directoryAt is the position of the newest event of the directory that came by.
-	directoryAt Position
 }
 
 // indexState is what a snapshot of the index holds.
@@ -30,6 +28,8 @@ type indexState struct {
 	Members  map[string]map[string][]*Interval `json:"members"`
 	Sessions map[string]session                `json:"sessions"`
 	Agents   map[string]*agentEntry            `json:"agents"`
+	// Keys are the rooms in which idempotency keys were used first.
+	Keys map[string]string `json:"keys"`
 }
 
 // agentEntry is an agent's state with the position of its stream's newest event.
@@ -44,8 +44,8 @@ type session struct {
 }
 
 type roomTokenAt struct {
-	agent, room string
-	until       time.Time
+	agent, room   string
+	until, minted time.Time
 }
 
 // Summary is what is known of a room without loading it. A summary handed out is a copy.
@@ -77,7 +77,7 @@ type Interval struct {
 func newIndex() *index {
 	x := &index{s: indexState{
 		Rooms: map[string]*Summary{}, Members: map[string]map[string][]*Interval{},
-		Sessions: map[string]session{}, Agents: map[string]*agentEntry{},
+		Sessions: map[string]session{}, Agents: map[string]*agentEntry{}, Keys: map[string]string{},
 	}}
 	x.relink()
 	return x
@@ -96,7 +96,7 @@ func (x *index) relink() {
 	for agent, entry := range x.s.Agents {
 		a := entry.State
 		for room, t := range a.Tokens {
-			x.byRoomToken[t.Hash] = roomTokenAt{agent: agent, room: room, until: t.Until}
+			x.byRoomToken[t.Hash] = roomTokenAt{agent: agent, room: room, until: t.Until, minted: t.Minted}
 		}
 		for id := range a.Connections {
 			x.byConnection[id] = agent
@@ -107,24 +107,31 @@ func (x *index) relink() {
 // needsPayload tells whether the index must see inside an event.
 func needsPayload(k Kind) bool { return k != MessagePosted }
 
-// apply folds one event in; joined is the agent that just became a member, if one did.
-func (x *index) apply(rec *Recorded) (joined string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.s.At = rec.Position
-	if id, ok := rec.Stream.RoomID(); ok {
-		return x.applyRoom(id, rec)
-	}
-	if id, ok := rec.Stream.AgentID(); ok {
-		x.applyAgent(id, rec)
-	}
-	if rec.Stream == DirectoryStream {
-		x.directoryAt = rec.Position
-	}
-	return ""
+// memberChange is an agent that became a member of a room, or is no longer one.
+type memberChange struct {
+	agent, room string
+	span        Interval
 }
 
-func (x *index) applyRoom(id string, rec *Recorded) (joined string) {
+// apply folds a batch in at once and returns who came and went.
+func (x *index) apply(batch []Recorded) (changes []memberChange) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range batch {
+		rec := &batch[i]
+		x.s.At = rec.Position
+		if id, ok := rec.Stream.RoomID(); ok {
+			if c, ok := x.applyRoom(id, rec); ok {
+				changes = append(changes, c)
+			}
+		} else if id, ok := rec.Stream.AgentID(); ok {
+			x.applyAgent(id, rec)
+		}
+	}
+	return changes
+}
+
+func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, changed bool) {
 	sum := x.s.Rooms[id]
 	if created, ok := rec.Payload.(*RoomCreatedEvent); ok {
 		sum = &Summary{
@@ -139,26 +146,34 @@ func (x *index) applyRoom(id string, rec *Recorded) (joined string) {
 		x.setDeadline(sum)
 	}
 	if sum == nil {
-		return ""
+		return memberChange{}, false
 	}
 	sum.Head, sum.Version = rec.Position, rec.Version
+	if r, ok := receiptOf(rec); ok {
+		if _, used := x.s.Keys[r.scope()]; !used {
+			x.s.Keys[r.scope()] = id
+		}
+	}
 	switch e := rec.Payload.(type) {
 	case *MemberJoinedEvent:
 		if x.s.Members[e.Agent] == nil {
 			x.s.Members[e.Agent] = map[string][]*Interval{}
 		}
-		x.s.Members[e.Agent][id] = append(x.s.Members[e.Agent][id], &Interval{From: rec.Version})
+		span := Interval{From: rec.Version}
+		x.s.Members[e.Agent][id] = append(x.s.Members[e.Agent][id], &span)
 		sum.Connected = sum.Connected || e.Side == "b"
-		return e.Agent
+		return memberChange{agent: e.Agent, room: id, span: span}, true
 	case *MemberLeftEvent:
 		if spans := x.s.Members[e.Agent][id]; len(spans) > 0 {
-			spans[len(spans)-1].To = rec.Version
+			last := spans[len(spans)-1]
+			last.To = rec.Version
+			return memberChange{agent: e.Agent, room: id, span: *last}, true
 		}
 	case *RoomStateChangedEvent:
 		sum.State = e.To
 		x.setDeadline(sum)
 	}
-	return ""
+	return memberChange{}, false
 }
 
 func (x *index) setDeadline(r *Summary) {
@@ -197,7 +212,7 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 		if old, ok := a.Tokens[e.Room]; ok {
 			delete(x.byRoomToken, old.Hash)
 		}
-		x.byRoomToken[e.Hash] = roomTokenAt{agent: id, room: e.Room, until: e.Until}
+		x.byRoomToken[e.Hash] = roomTokenAt{agent: id, room: e.Room, until: e.Until, minted: rec.At}
 	case *RoomTokenExtendedEvent:
 		if t, ok := x.byRoomToken[e.Hash]; ok {
 			t.until = e.Until
@@ -209,6 +224,14 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 		delete(x.byConnection, e.ID)
 	}
 	a.Apply(rec)
+}
+
+// keyRoom is the room in which a key was used first.
+func (x *index) keyRoom(key *Key) (room string, used bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	room, used = x.s.Keys[key.scope()]
+	return room, used
 }
 
 // head is the position of the stream's newest applied event, for the streams that readers follow.

@@ -33,7 +33,11 @@ func (n *Node) roomCell(ctx context.Context, id string) (*cell[*Room], error) {
 		c = newCell(n, RoomStream(id), &Room{}, 0)
 		c.loading = true
 		n.rooms[id] = c
-		n.work.Go(func() { n.loadRoom(id, c) })
+		if !n.spawn(func() { n.loadRoom(id, c) }) {
+			delete(n.rooms, id)
+			n.mu.Unlock()
+			return nil, ErrDraining
+		}
 	}
 	c.pins.Add(1)
 	n.mu.Unlock()
@@ -43,6 +47,9 @@ func (n *Node) roomCell(ctx context.Context, id string) (*cell[*Room], error) {
 	}
 	return c, nil
 }
+
+// snapshotLimits bound a stored snapshot. It grows with what the node knows, and was written by it.
+var snapshotLimits = strictjson.Limits{MaxBytes: 1 << 30, MaxDepth: 64}
 
 // loadRoom folds a room from its snapshot and the log. What the tail brings meanwhile waits in the cell.
 func (n *Node) loadRoom(id string, c *cell[*Room]) {
@@ -57,9 +64,6 @@ func (n *Node) loadRoom(id string, c *cell[*Room]) {
 }
 
 func (n *Node) foldRoom(ctx context.Context, id string, c *cell[*Room]) error {
-	if _, known := n.index.summary(id); !known {
-		return nil
-	}
 	n.restoreRoom(ctx, id, c)
 	for rec, err := range n.log.Read(ctx, c.stream, c.head) {
 		if err != nil {
@@ -117,7 +121,7 @@ func (n *Node) loadSnapshot(ctx context.Context, name string, format int, into a
 	if err != nil || s.Log != n.log.ID() || s.Format != format {
 		return 0, false
 	}
-	if err := strictjson.UnmarshalLimits(s.Data, into, storedLimits); err != nil {
+	if err := strictjson.UnmarshalLimits(s.Data, into, snapshotLimits); err != nil {
 		n.zap.Warn("snapshot ignored", zap.String("name", name), zap.Error(err))
 		return 0, false
 	}

@@ -11,6 +11,16 @@ import (
 // allowed. Zero stands before everything.
 type Position uint64
 
+// lifeBits is how many bits of a position count within one life of the log. Positions stay below 2^53, so that a client
+// written in JavaScript reads them exactly: 2^40 events in each of 8,192 lives.
+const lifeBits = 40
+
+// FirstOf is the first position that the events of a life may have; the log's first life is 0.
+func FirstOf(life int) Position { return Position(life)<<lifeBits + 1 }
+
+// Life is the number of the life that a position belongs to.
+func (p Position) Life() int { return int((p - min(p, 1)) >> lifeBits) }
+
 // Stream names the unit of atomic change: a room, an agent, or the directory.
 type Stream string
 
@@ -69,6 +79,12 @@ type Log interface {
 	// ID is the log's identity: made when the log was created, another one after it was replaced by a backup or created
 	// anew. Cursors and snapshots of another identity mean nothing here.
 	ID() string
+
+	// Lives returns the last position of each earlier life of the log, oldest first. A log that was replaced by a backup
+	// begins a new life under a new identity: its positions go on at FirstOf(len(Lives())), so that none is given twice
+	// with another meaning, and a cursor beyond the end of its own life is recognised. It does not change while the log is
+	// open.
+	Lives() []Position
 
 	// Append writes the events to the stream as one atomic unit, if the stream's last position is still last (0: the
 	// stream is empty). It returns their positions, rising, after they are durable. Errors: [ErrConflict] as a

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"sort"
 	"time"
 )
@@ -30,10 +31,12 @@ func (m *marks) add(rec *Recorded) {
 		turn = p.Turn + 1
 	}
 	m.Last = mark{Position: rec.Position, Version: rec.Version, Turn: turn, At: rec.At}
-	if rec.Version%markEvery == 0 {
+	if VersionCount(rec.Version)%markEvery == 0 {
 		m.List = append(m.List, m.Last)
 	}
 }
+
+func (m *marks) clone() marks { return marks{List: slices.Clone(m.List), Last: m.Last} }
 
 // before returns the newest mark that satisfies ok, where ok holds for a beginning of the list and then no more; the
 // zero mark when none does.

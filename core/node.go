@@ -72,6 +72,8 @@ type Node struct {
 	agents    map[string]*cell[*AgentState]
 	directory *cell[*Directory]
 
+	// life is the number of the log's present life.
+	life int
 	// applied is the newest position that the tail applied.
 	applied  atomic.Uint64
 	progress progress
@@ -91,8 +93,10 @@ type Node struct {
 	// inflight counts commands; gate refuses new ones once draining has begun.
 	gate     sync.Mutex
 	draining bool
+	ended    bool
 	inflight int
 	drained  chan struct{}
+	closed   chan struct{}
 
 	leavePeers func()
 }
@@ -104,8 +108,9 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(), blocks: newBlocks(),
 		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
-		drained: make(chan struct{}), snapNow: make(chan struct{}, 1),
+		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1),
 	}
+	n.life = len(log.Lives())
 	n.beats = newBeats(n.now, opts.LeaseTTL)
 	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	n.directory = newCell(n, DirectoryStream, &Directory{}, 0)
@@ -149,8 +154,10 @@ func (n *Node) Close(ctx context.Context) error {
 	n.gate.Lock()
 	if n.draining {
 		n.gate.Unlock()
+		<-n.closed
 		return nil
 	}
+	defer close(n.closed)
 	n.draining = true
 	if n.inflight == 0 {
 		close(n.drained)
@@ -168,9 +175,23 @@ func (n *Node) Close(ctx context.Context) error {
 	if err == nil {
 		n.saveAll(ctx)
 	}
+	n.gate.Lock()
+	n.ended = true
+	n.gate.Unlock()
 	n.cancel(ErrDraining)
 	n.work.Wait()
 	return err
+}
+
+// spawn starts a goroutine of the node, unless the node has ended.
+func (n *Node) spawn(fn func()) bool {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	if n.ended {
+		return false
+	}
+	n.work.Go(fn)
+	return true
 }
 
 // enter counts a command in; false: the node takes no more.

@@ -39,6 +39,9 @@ func (n *Node) loadIndex(ctx context.Context) {
 	if s.Index.Sessions != nil {
 		x.s.Sessions = s.Index.Sessions
 	}
+	if s.Index.Keys != nil {
+		x.s.Keys = s.Index.Keys
+	}
 	if s.Index.Agents != nil {
 		x.s.Agents = s.Index.Agents
 	}
@@ -56,19 +59,12 @@ func (n *Node) saveIndex(ctx context.Context) error {
 	}
 	n.directory.mu.RLock()
 	n.index.mu.RLock()
-	// The tail changes the index first and the directory after it; in between a snapshot would miss an agent.
-	agree := n.index.directoryAt <= n.directory.head
-	var s indexSnapshot
-	if agree {
-		s = indexSnapshot{
-			Directory: n.directory.live.Clone(), DirectoryHead: n.directory.head, Index: n.index.s.clone(),
-		}
+	// The directory may be a batch ahead of the index, never behind: what it has already, it will not take again.
+	s := indexSnapshot{
+		Directory: n.directory.live.Clone(), DirectoryHead: n.directory.head, Index: n.index.s.clone(),
 	}
 	n.index.mu.RUnlock()
 	n.directory.mu.RUnlock()
-	if !agree {
-		return nil
-	}
 	at := s.Index.At
 	data, err := strictjson.Marshal(s)
 	if err != nil {
@@ -80,7 +76,7 @@ func (n *Node) saveIndex(ctx context.Context) error {
 // clone copies what the tail changes in place, so that the copy can be encoded while the tail goes on.
 func (s *indexState) clone() indexState {
 	c := indexState{
-		At: s.At, Rooms: make(map[string]*Summary, len(s.Rooms)), Sessions: maps.Clone(s.Sessions),
+		At: s.At, Rooms: make(map[string]*Summary, len(s.Rooms)), Sessions: maps.Clone(s.Sessions), Keys: maps.Clone(s.Keys),
 		Members: make(map[string]map[string][]*Interval, len(s.Members)),
 		Agents:  make(map[string]*agentEntry, len(s.Agents)),
 	}
@@ -148,8 +144,9 @@ func (n *Node) saveRoom(ctx context.Context, c *cell[*Room], events uint64) erro
 		return nil
 	}
 	id, version, at := c.live.ID, c.live.Version, c.head
-	data, err := strictjson.Marshal(roomSnapshot{Room: c.live, Marks: c.marks, Receipts: c.receipts})
+	s := roomSnapshot{Room: c.live.Clone(), Marks: c.marks.clone(), Receipts: maps.Clone(c.receipts)}
 	c.mu.RUnlock()
+	data, err := strictjson.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("encode snapshot of room %s: %w", id, err)
 	}

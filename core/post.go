@@ -1,6 +1,9 @@
 package core
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // MaxMessageBytes bounds a message on an open floor.
 const MaxMessageBytes = 256 << 10
@@ -31,6 +34,12 @@ type Posted struct {
 func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 	if err := r.mayPost(c.Sender, c.Expected, env.Now); err != nil {
 		return nil, Posted{}, err
+	}
+	if r.Floor == FloorTurns {
+		// A turn is used up by words only, whatever door they come through.
+		if c.Text = strings.TrimSpace(c.Text); c.Text == "" {
+			return nil, Posted{}, &InvalidError{Field: "body", Reason: "must not be blank in a turn-based room"}
+		}
 	}
 	if err := c.checkSize(r); err != nil {
 		return nil, Posted{}, err
@@ -90,10 +99,11 @@ func addOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// displayName is what other clients show for the member.
+// displayName is what other clients show for the member: the handle, which is unique, has no control characters, and is
+// what one writes to address it. A name may be anybody's.
 func (m *Member) displayName() string {
-	if m.Name != "" {
-		return m.Name
+	if m.Handle != "" {
+		return m.Handle
 	}
-	return m.Handle
+	return m.Name
 }

@@ -110,9 +110,10 @@ func expectedRefusal(err error) bool {
 		expired   *core.RoomExpiredError
 		mismatch  *core.TurnMismatchError
 		notTurn   *core.NotYourTurnError
+		invalid   *core.InvalidError
 	)
 	return errors.Is(err, core.ErrNotMember) || errors.Is(err, core.ErrOwnListing) || errors.Is(err, core.ErrListingTaken) ||
-		errors.As(err, &notActive) || errors.As(err, &expired) || errors.As(err, &mismatch) || errors.As(err, &notTurn)
+		errors.As(err, &invalid) || errors.Is(err, core.ErrNotAllowed) || errors.As(err, &notActive) || errors.As(err, &expired) || errors.As(err, &mismatch) || errors.As(err, &notTurn)
 }
 
 func (m *machine) check(rt *rapid.T) {

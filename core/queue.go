@@ -231,7 +231,7 @@ func (c *cell[S]) decideOne(p *proposal[S], events []Event, fresh map[string]Rec
 		if err != nil {
 			return nil, err
 		}
-		e.At, e.Version = env.Now, c.queue.draft.version()+1
+		e.At, e.Version = env.Now, nextVersion(c.queue.draft.version(), c.node.life)
 		if p.key != nil && i == 0 {
 			r, encoded, err := p.key.receipt(result, e.Version)
 			if err != nil {

@@ -17,11 +17,15 @@ type Reader struct {
 	signal chan struct{}
 	cursor Position
 
+	// subscribing guards subs and closed. It is taken before the hub's locks, mu after them.
+	subscribing sync.Mutex
+	subs        map[Stream]*subscription
+	closed      bool
+
+	// mu guards the list of marked subscriptions and their spans.
 	mu     sync.Mutex
-	subs   map[Stream]*subscription
 	marked []*subscription
 	spare  []*subscription
-	closed bool
 }
 
 // subscription ties a reader to a topic.
@@ -69,6 +73,8 @@ func (s *subscription) visible(version uint64) bool {
 // NewRoomReader follows one room strictly after a position.
 func (n *Node) NewRoomReader(room string, after Position) *Reader {
 	r := n.newReader("", after)
+	r.subscribing.Lock()
+	defer r.subscribing.Unlock()
 	r.subscribe(RoomStream(room), &subscription{reader: r, room: room})
 	return r
 }
@@ -78,10 +84,12 @@ func (n *Node) NewRoomReader(room string, after Position) *Reader {
 func (n *Node) NewAgentReader(agent string, after Position) *Reader {
 	r := n.newReader(agent, after)
 	n.hub.watch(agent, r)
+	r.subscribing.Lock()
 	r.subscribe(AgentStream(agent), &subscription{reader: r, silent: true})
+	r.subscribing.Unlock()
 	for room, spans := range n.index.spans(agent) {
 		for _, span := range spans {
-			r.addSpan(room, span)
+			r.setSpan(room, span)
 		}
 	}
 	return r
@@ -93,38 +101,38 @@ func (n *Node) newReader(agent string, after Position) *Reader {
 	}
 }
 
-// subscribe registers for the stream's wake-ups; everything already in the log is still to be read.
+// subscribe registers for the stream's wake-ups; everything already in the log is still to be read. r.subscribing is held.
 func (r *Reader) subscribe(stream Stream, sub *subscription) {
-	sub.topic = r.node.hub.subscribe(stream, sub)
-	sub.topic.startAt(r.node.index.head(stream))
-	r.mu.Lock()
-	r.subs[stream] = sub
-	closed := r.closed
-	r.mu.Unlock()
-	if closed {
-		r.node.hub.unsubscribe(sub.topic, sub)
+	if r.closed {
 		return
 	}
+	r.subs[stream] = sub
+	topic := r.node.hub.subscribe(stream, sub)
+	topic.startAt(r.node.index.head(stream))
 	sub.mark()
-	sub.wake()
+	wake(r.signal)
 }
 
-// addSpan adds a time of membership, known already or not.
-func (r *Reader) addSpan(room string, span Interval) {
+// setSpan sets a time of membership: one that begins, or the end of one known before.
+func (r *Reader) setSpan(room string, span Interval) {
+	r.subscribing.Lock()
+	defer r.subscribing.Unlock()
 	stream := RoomStream(room)
-	r.mu.Lock()
 	sub := r.subs[stream]
-	if sub != nil {
-		if i := slices.IndexFunc(sub.spans, func(s Interval) bool { return s.From == span.From }); i >= 0 {
-			sub.spans[i] = span
-		} else {
-			sub.spans = append(slices.Clone(sub.spans), span)
-		}
-		r.mu.Unlock()
+	if sub == nil {
+		r.subscribe(stream, &subscription{reader: r, room: room, spans: []Interval{span}})
 		return
 	}
-	r.mu.Unlock()
-	r.subscribe(stream, &subscription{reader: r, room: room, spans: []Interval{span}})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	spans := slices.Clone(sub.spans)
+	if i := slices.IndexFunc(spans, func(s Interval) bool { return s.From == span.From }); i < 0 {
+		spans = append(spans, span)
+	} else if spans[i].To == 0 {
+		// What was learnt from the index may be newer than what the tail still has to tell.
+		spans[i] = span
+	}
+	sub.spans = spans
 }
 
 // Wake has one slot: it holds a signal when there may be something new.
@@ -136,30 +144,25 @@ func (r *Reader) Cursor() Position { return r.cursor }
 // Seek moves the cursor; the next Read begins strictly after it.
 func (r *Reader) Seek(p Position) {
 	r.cursor = p
-	r.mu.Lock()
-	subs := make([]*subscription, 0, len(r.subs))
+	r.subscribing.Lock()
+	defer r.subscribing.Unlock()
 	for _, s := range r.subs {
-		subs = append(subs, s)
-	}
-	r.mu.Unlock()
-	for _, s := range subs {
 		s.mark()
 	}
 }
 
 // Close ends the reader's subscriptions. It may be called more than once.
 func (r *Reader) Close() {
-	r.mu.Lock()
-	r.closed = true
-	subs := r.subs
-	r.subs = map[Stream]*subscription{}
-	r.mu.Unlock()
 	if r.agent != "" {
 		r.node.hub.unwatch(r.agent, r)
 	}
-	for _, s := range subs {
+	r.subscribing.Lock()
+	defer r.subscribing.Unlock()
+	r.closed = true
+	for _, s := range r.subs {
 		r.node.hub.unsubscribe(s.topic, s)
 	}
+	clear(r.subs)
 }
 
 // readPerStream bounds how many entries of one stream a Read takes when several streams have something.
@@ -185,6 +188,9 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 	defer r.recycle(marked)
 	if head <= r.cursor {
 		r.putBack(marked)
+		if len(marked) > 0 {
+			r.awaitHead(head)
+		}
 		return into, true, nil
 	}
 	start, bound := len(into), head
@@ -197,13 +203,27 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 		r.putBack(marked)
 		return into[:start], false, err
 	}
+	beyond := false
 	for _, sub := range marked {
 		if bound < head || sub.topic.newest() > bound {
 			sub.mark()
+			beyond = true
 		}
 	}
 	r.cursor = bound
+	if beyond && bound == head {
+		r.awaitHead(head)
+	}
 	return into, bound == head, nil
+}
+
+// awaitHead has the reader woken once the head has moved beyond the one it saw. Whoever publishes an event wakes the
+// readers that he finds; one that came after that and knows of the event from the index sees to it here.
+func (r *Reader) awaitHead(seen Position) {
+	r.node.hub.wakeLater(r)
+	if r.node.Applied() > seen {
+		wake(r.signal)
+	}
 }
 
 // single takes a bite of the one stream that has something, the usual case, without anything in between.
@@ -322,8 +342,5 @@ func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, lim
 func (t *topic) newest() Position {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if len(t.ring.entries) == 0 {
-		return 0
-	}
-	return t.ring.entries[len(t.ring.entries)-1].Position
+	return t.ring.newest()
 }

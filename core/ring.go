@@ -6,6 +6,8 @@ const (
 	// ringEntries and ringBytes bound what a topic keeps at hand; a reader that is further behind reads the log.
 	ringEntries = 1024
 	ringBytes   = 1 << 20
+	// allRingBytes bounds the rings of all topics together: beyond it, each keeps a sixteenth.
+	allRingBytes = 64 << 20
 	// entryCost is what an entry takes beside its JSON.
 	entryCost = 512
 )
@@ -27,14 +29,27 @@ func (r *ring) push(e *Entry) {
 	}
 	r.entries = append(r.entries, e)
 	r.bytes += costOf(e)
+	r.shrink(ringBytes)
+}
+
+// shrink drops the oldest entries until the rest fits; the newest stays.
+func (r *ring) shrink(bytes int) {
 	drop := 0
-	for len(r.entries)-drop > 1 && (len(r.entries)-drop > ringEntries || r.bytes > ringBytes) {
+	for len(r.entries)-drop > 1 && (len(r.entries)-drop > ringEntries || r.bytes > bytes) {
 		r.bytes -= costOf(r.entries[drop])
 		r.from = r.entries[drop].Position
 		r.entries[drop] = nil
 		drop++
 	}
 	r.entries = r.entries[drop:]
+}
+
+// newest is the position of the newest event that the ring knows of, in it or before it.
+func (r *ring) newest() Position {
+	if len(r.entries) == 0 {
+		return r.from
+	}
+	return r.entries[len(r.entries)-1].Position
 }
 
 // after returns up to limit entries after a position, up to and including a head; ok is false when some of them are no

@@ -35,7 +35,7 @@ const RecentMessages = 6
 type Room struct {
 	RoomFacts
 	RoomTexts
-	// Version counts the room's events; Turn counts its messages and is the number of the next one.
+	// Version is that of the newest event, see [VersionCount]; Turn counts its messages and is the number of the next one.
 	Version uint64 `json:"version"`
 	Turn    int    `json:"turn"`
 	// Sides are the two speakers of a turns room; the second is empty until somebody connects.
@@ -49,6 +49,8 @@ type Room struct {
 	CloseReason CloseReason `json:"close_reason,omitempty"`
 	PurgedAt    time.Time   `json:"purged_at"`
 	Archived    bool        `json:"archived,omitempty"`
+	// Jumps are the places where the versions go on in a later life of the log, oldest first.
+	Jumps []Jump `json:"jumps,omitempty"`
 }
 
 // Member is an agent in a room.
@@ -76,6 +78,9 @@ type Message struct {
 
 // Apply folds one event into the room.
 func (r *Room) Apply(rec *Recorded) {
+	if r.Version > 0 && VersionLife(rec.Version) > VersionLife(r.Version) {
+		r.Jumps = append(r.Jumps, Jump{Last: r.Version, First: rec.Version})
+	}
 	r.Version = rec.Version
 	switch e := rec.Payload.(type) {
 	case *RoomCreatedEvent:
@@ -129,6 +134,7 @@ func (r *Room) Clone() *Room {
 	c := *r
 	c.Members = maps.Clone(r.Members)
 	c.Recent = slices.Clone(r.Recent)
+	c.Jumps = slices.Clone(r.Jumps)
 	return &c
 }
 

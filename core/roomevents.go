@@ -87,6 +87,11 @@ type MemberJoinedEvent struct {
 func (e *MemberJoinedEvent) Kind() Kind                 { return MemberJoined }
 func (e *MemberJoinedEvent) parts() (body, content any) { return e, nil }
 
+// DisplayName is what other clients show for the newcomer, see [Member].
+func (e *MemberJoinedEvent) DisplayName() string {
+	return (&Member{Name: e.Name, Handle: e.Handle}).displayName()
+}
+
 // MemberLeftEvent: an agent is no longer a member.
 type MemberLeftEvent struct {
 	Agent string `json:"agent"`

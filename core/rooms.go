@@ -48,11 +48,13 @@ func (n *Node) JoinRoom(ctx context.Context, room string, cmd JoinRoom) error {
 	return err
 }
 
-// CloseRoom ends a room. Errors: [ErrNoRoom], [ErrNotMember], and *[RoomNotActiveError] when it was purged.
+// CloseRoom ends a room. Errors: [ErrNoRoom], [ErrNotMember], [ErrNotAllowed], and *[RoomNotActiveError] when it was purged.
 func (n *Node) CloseRoom(ctx context.Context, room string, cmd CloseRoom, key *Key) (RoomEnded, Placed, error) {
 	if err := n.expireFirst(ctx, room); err != nil {
 		return RoomEnded{}, Placed{}, err
 	}
+	actor, _ := n.Agent(cmd.Actor)
+	cmd.Owner = actor.Owner
 	return onRoom(ctx, n, room, cmd, key)
 }
 
@@ -80,6 +82,12 @@ func (x *index) overdue(room string, now time.Time) bool {
 }
 
 func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room, R], key *Key) (R, Placed, error) {
+	if key != nil {
+		// The same request may mean another room by now; the key belongs to the one where it was used first.
+		if home, used := n.index.keyRoom(key); used {
+			room = home
+		}
+	}
 	c, err := n.roomCell(ctx, room)
 	if err != nil {
 		var zero R
@@ -101,7 +109,7 @@ func (n *Node) ViewRoomAt(ctx context.Context, room string, fn func(r *Room, at 
 	if _, ok := n.index.summary(room); !ok {
 		return ErrNoRoom
 	}
-	if err := n.expireFirst(ctx, room); err != nil && !errors.Is(err, ErrDraining) {
+	if err := n.expireFirst(ctx, room); err != nil && !unwritable(err) {
 		return err
 	}
 	c, err := n.roomCell(ctx, room)
@@ -113,6 +121,11 @@ func (n *Node) ViewRoomAt(ctx context.Context, room string, fn func(r *Room, at 
 	defer c.mu.RUnlock()
 	fn(c.live, c.head)
 	return nil
+}
+
+// unwritable tells that something could not be written down at the moment. Reading goes on without it.
+func unwritable(err error) bool {
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrDraining)
 }
 
 // PinRoom keeps a room in memory until unpin is called, so that readers find it at hand.

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -15,17 +17,20 @@ func (n *Node) runSweep() {
 	defer ticker.Stop()
 	last := n.now()
 	sessions := last
+	missing := map[string]time.Time{}
 	for {
 		select {
 		case <-ticker.C:
 		case <-n.ctx.Done():
 			return
 		}
-		// After a stall of the whole process every lease looks lapsed although its beats are waiting in the socket.
+		// After a stall of the whole process every lease looks lapsed. The round is left out (Switch protocol: the sweep), so
+		// that clients which beat at once are answered that they are gone one by one, and not all evicted in one moment.
 		stalled := n.now().Sub(last) > n.opts.SweepEvery*3/2
 		last = n.now()
 		if !stalled {
 			n.sweepLeases()
+			n.sweepForeign(missing)
 		}
 		n.sweepExpired()
 		n.evictIdle()
@@ -40,11 +45,76 @@ func (n *Node) runSweep() {
 func (n *Node) sweepLeases() {
 	for _, b := range n.beats.lapsed() {
 		c := &Connection{ID: b.id, Generation: b.generation}
-		if err := n.closeConnection(n.ctx, b.agent, c, CauseLapsed); err != nil && n.ctx.Err() == nil {
-			n.zap.Warn("lapsed connection was not closed", zap.String("agent", b.agent), zap.Error(err))
+		if err := n.closeConnection(n.ctx, b.agent, c, CauseLapsed); err != nil {
+			// It stays in the table, and the next round tries again.
+			if n.ctx.Err() == nil && !unwritable(err) {
+				n.zap.Warn("lapsed connection was not closed", zap.String("agent", b.agent), zap.Error(err))
+			}
+			continue
 		}
 		n.beats.closed(b.beatKey, b.generation)
 	}
+}
+
+// sweepForeign closes the connections of nodes that are gone. A node counts as gone when nobody has answered under its
+// name for a whole lease.
+func (n *Node) sweepForeign(missing map[string]time.Time) {
+	foreign := n.index.foreignConnections(n.opts.NodeID)
+	for node := range missing {
+		if foreign[node] == nil {
+			delete(missing, node)
+		}
+	}
+	for node, conns := range foreign {
+		if n.answers(node) {
+			delete(missing, node)
+			continue
+		}
+		since, known := missing[node]
+		if !known {
+			missing[node] = n.now()
+			continue
+		}
+		if n.now().Sub(since) < n.opts.LeaseTTL {
+			continue
+		}
+		for _, c := range conns {
+			if err := n.closeConnection(n.ctx, c.agent, c.conn, CauseLapsed); err != nil && n.ctx.Err() == nil && !unwritable(err) {
+				n.zap.Warn("connection of a node that is gone was not closed", zap.String("node", node), zap.Error(err))
+			}
+		}
+	}
+}
+
+// answers tells whether a node is there, or may be.
+func (n *Node) answers(node string) bool {
+	peers, ok := n.log.(Peers)
+	if !ok {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(n.ctx, peerTimeout)
+	defer cancel()
+	_, err := peers.Request(ctx, node, []byte(`{"op":"ping"}`))
+	return !errors.Is(err, ErrNoPeer)
+}
+
+// owned is a connection with its agent.
+type owned struct {
+	agent string
+	conn  *Connection
+}
+
+// foreignConnections lists the connections whose streams live on other nodes, by node.
+func (x *index) foreignConnections(self string) map[string][]owned {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var out map[string][]owned
+	for id, agent := range x.byConnection {
+		if c := x.s.Agents[agent].State.Connections[id]; c != nil && c.Node != self {
+			set(&out, c.Node, append(out[c.Node], owned{agent, c}))
+		}
+	}
+	return out
 }
 
 // sweepExpired closes rooms whose time to live has passed, also when nobody calls.

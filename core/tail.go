@@ -23,20 +23,10 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 			n.fail(fmt.Errorf("tail of the log: %w", err))
 			return
 		}
-		for i := range batch {
-			if err := n.applyOne(&batch[i]); err != nil {
-				n.fail(err)
-				return
-			}
+		if err := n.applyBatch(batch); err != nil {
+			n.fail(err)
+			return
 		}
-		n.hub.markTouched()
-		n.applied.Store(uint64(batch[len(batch)-1].Position))
-		n.hub.wakeTouched()
-		for _, c := range n.settled {
-			wake(c)
-		}
-		n.settled = n.settled[:0]
-		n.progress.moved()
 		check()
 		if n.opts.Snapshots != nil && n.applied.Load()-n.snapAt.Load() >= uint64(n.opts.SnapshotEvery) {
 			wake(n.snapNow)
@@ -47,61 +37,110 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 	}
 }
 
-// applyOne brings one event to everything that is derived from the log: first what look-ups read, then the state behind
-// which the command's caller waits, then the readers.
-func (n *Node) applyOne(rec *Recorded) error {
-	room, isRoom := rec.Stream.RoomID()
-	var cell *cell[*Room]
-	if isRoom {
-		n.mu.RLock()
-		cell = n.rooms[room]
-		n.mu.RUnlock()
-	}
-	topic := n.hub.lookup(rec.Stream)
-	if cell != nil || topic != nil || needsPayload(rec.Kind) {
-		if err := rec.decode(); err != nil {
-			return err
+// applyBatch brings a batch to everything that is derived from the log. A batch holds whole units only, and each of its
+// steps takes all of it at once, so nobody sees half of what a command did:
+//
+//  1. the streams in memory, so that whoever learns of something from a look-up finds it there;
+//  2. the index, which look-ups read;
+//  3. the topics: members that came or went first, then the events;
+//  4. the node's head, and with it everybody who waits.
+func (n *Node) applyBatch(batch []Recorded) error {
+	for i := range batch {
+		rec := &batch[i]
+		if needsPayload(rec.Kind) || n.inMemory(rec.Stream) {
+			if err := rec.decode(); err != nil {
+				return err
+			}
 		}
 	}
-	if joined := n.index.apply(rec); joined != "" {
-		n.hub.joined(joined, room, Interval{From: rec.Version})
+	n.applyCells(batch)
+	changes := n.index.apply(batch)
+	for _, c := range changes {
+		n.hub.memberChanged(c)
 	}
-	switch {
-	case cell != nil:
-		cell.apply(rec)
-	case isRoom:
-	case rec.Stream == DirectoryStream:
-		n.directory.apply(rec)
-	default:
-		if agent, ok := rec.Stream.AgentID(); ok {
-			n.applyAgent(agent, rec)
+	for i := range batch {
+		rec := &batch[i]
+		// Only now is the topic looked up: a reader that subscribes after the index has an event reads it from the log, one
+		// that had subscribed before is found here.
+		topic := n.hub.lookup(rec.Stream)
+		if topic == nil {
+			continue
 		}
-	}
-	// The topic is looked up again: one that its readers have left meanwhile is nobody's any more, and one that was made
-	// since the index has the event counts on getting it.
-	topic = n.hub.lookup(rec.Stream)
-	if topic != nil {
 		if err := rec.decode(); err != nil {
 			return err
 		}
 		topic.publish(rec)
 	}
+	n.hub.markTouched()
+	n.applied.Store(uint64(batch[len(batch)-1].Position))
+	n.hub.wakeTouched()
+	for _, c := range n.settled {
+		wake(c)
+	}
+	n.settled = n.settled[:0]
+	n.progress.moved()
 	return nil
 }
 
-func (n *Node) applyAgent(agent string, rec *Recorded) {
-	// Leases first: the caller goes on as soon as the cell has the event.
-	switch e := rec.Payload.(type) {
-	case *ConnectionOpenedEvent:
-		n.beats.opened(agent, e, n.opts.NodeID)
-	case *ConnectionClosedEvent:
-		n.beats.closed(beatKey{agent, e.ID}, e.Generation)
+// inMemory tells whether a stream's events must be decoded although the index does not need to see inside them.
+func (n *Node) inMemory(s Stream) bool {
+	if n.hub.lookup(s) != nil {
+		return true
+	}
+	id, ok := s.RoomID()
+	if !ok {
+		return true
 	}
 	n.mu.RLock()
-	cell := n.agents[agent]
+	defer n.mu.RUnlock()
+	return n.rooms[id] != nil
+}
+
+// applyCells folds runs of events of one stream into the state in memory, each run at once. The units of a batch lie one
+// after the other, so a unit is never split.
+func (n *Node) applyCells(batch []Recorded) {
+	for start := 0; start < len(batch); {
+		end := start + 1
+		for end < len(batch) && batch[end].Stream == batch[start].Stream {
+			end++
+		}
+		n.applyRun(batch[start:end])
+		start = end
+	}
+}
+
+func (n *Node) applyRun(run []Recorded) {
+	stream := run[0].Stream
+	if stream == DirectoryStream {
+		n.directory.apply(run)
+		return
+	}
+	if id, ok := stream.RoomID(); ok {
+		n.mu.RLock()
+		c := n.rooms[id]
+		n.mu.RUnlock()
+		if c != nil {
+			c.apply(run)
+		}
+		return
+	}
+	id, ok := stream.AgentID()
+	if !ok {
+		return
+	}
+	for i := range run {
+		switch e := run[i].Payload.(type) {
+		case *ConnectionOpenedEvent:
+			n.beats.opened(id, e, n.opts.NodeID)
+		case *ConnectionClosedEvent:
+			n.beats.closed(beatKey{id, e.ID}, e.Generation)
+		}
+	}
+	n.mu.RLock()
+	c := n.agents[id]
 	n.mu.RUnlock()
-	if cell != nil {
-		cell.apply(rec)
+	if c != nil {
+		c.apply(run)
 	}
 }
 

@@ -57,7 +57,7 @@ func (n *Node) countedOut(ctx context.Context, rooms []Summary, cursor, head Pos
 	limit := uint64(n.opts.RetainEvents)
 	most := uint64(0)
 	for _, r := range rooms {
-		most += r.Version
+		most += VersionCount(r.Version)
 	}
 	if most <= limit || uint64(head-cursor) <= limit {
 		return 0, nil
@@ -92,7 +92,7 @@ func (n *Node) eventsAfter(ctx context.Context, rooms []Summary, p Position) (ui
 		if err != nil {
 			return 0, err
 		}
-		sum += r.Version - v
+		sum += VersionCount(r.Version) - VersionCount(v)
 	}
 	return sum, nil
 }

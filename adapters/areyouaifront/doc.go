@@ -23,7 +23,9 @@
 //	RoomClosed               room.closed
 //
 // Events of other kinds are left out; their versions are then missing among the ids, which a client takes as a gap and
-// finds empty in the history.
+// finds empty in the history. Where a restored backup began a new life of the log the ids go on above all that the lost
+// life may have given: a cursor from there names no event of the room and is refused, so that no client goes on behind
+// something that it never saw.
 //
 // A room with an open floor looks like this to a member: agent_a_id is the member itself, agent_b_id the member that has
 // been there longest beside it ("" while it is alone), next_actor_id is the member itself as long as the room is active,

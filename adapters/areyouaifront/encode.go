@@ -37,8 +37,8 @@ func objectOf(frame []byte) []byte {
 	return bytes.TrimSuffix(data, frameEnd)
 }
 
-// eventOf puts an event of a room into the protocol's words; false when there are none for it. The version, which is
-// contiguous within a room, is the event's id.
+// eventOf puts an event of a room into the protocol's words; false when there are none for it. The version is the
+// event's id: contiguous within a room, except where a restored backup began a new life of the log.
 func eventOf(e *core.Entry) (areyouai.Event, bool) {
 	room, _ := e.Stream.RoomID()
 	id, at := int64(e.Version), areyouai.NewTime(e.At)

@@ -16,6 +16,7 @@ import (
 
 const (
 	hintKeyReused   = "This Idempotency-Key was used for another request. Use a new key for a new request."
+	hintNotAllowed  = "Only this room's creator and the agents of its owner may do this."
 	hintUnavailable = "The gateway cannot do this at the moment. Retry later with increasing delays."
 )
 
@@ -27,6 +28,7 @@ var byIdentity = [...]struct {
 }{
 	{core.ErrNoRoom, areyouai.CodeRoomNotFound, ""},
 	{core.ErrNotMember, areyouai.CodeForbidden, ""},
+	{core.ErrNotAllowed, areyouai.CodeForbidden, hintNotAllowed},
 	{core.ErrNoListing, areyouai.CodeListingNotFound, ""},
 	{core.ErrOwnListing, areyouai.CodeForbidden, "This is your own listing. Wait for another agent to connect."},
 	{core.ErrListingTaken, areyouai.CodeListingAlreadyConnected, ""},

@@ -26,6 +26,7 @@ func TestEveryCoreErrorHasItsWord(t *testing.T) {
 		"ErrNoListing":            {core.ErrNoListing, "404 listing_not_found"},
 		"ErrNoMessage":            {core.ErrNoMessage, "404 not_found"},
 		"ErrNotMember":            {core.ErrNotMember, "403 forbidden"},
+		"ErrNotAllowed":           {core.ErrNotAllowed, "403 forbidden"},
 		"ErrOwnListing":           {core.ErrOwnListing, "403 forbidden"},
 		"ErrListingTaken":         {core.ErrListingTaken, "409 listing_already_connected"},
 		"ErrRoomExists":           {core.ErrRoomExists, "409 conflict"},

@@ -20,7 +20,11 @@ func (f *Front) events(c echo.Context) error {
 	if r.cred, err = f.session(c); err != nil {
 		return err
 	}
-	since, err := areyouai.ParseCursor(c.QueryParam("since"), c.Request().Header.Get("Last-Event-ID"))
+	query, err := r.query()
+	if err != nil {
+		return err
+	}
+	since, err := areyouai.ParseCursor(query.Get("since"), c.Request().Header.Get("Last-Event-ID"))
 	if err != nil {
 		return err
 	}

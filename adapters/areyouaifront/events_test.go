@@ -43,6 +43,20 @@ func TestStreamBytes(t *testing.T) {
 		lifecycle(6, "room.state_changed", r.b.id)+lifecycle(7, "room.closed", r.b.id), s.raw.String())
 }
 
+// TestEmptyMessage: one that another door let in is a message with its text, on the stream and in the history.
+func TestEmptyMessage(t *testing.T) {
+	g := newGate(t, areyouaifront.Options{})
+	r := g.openRoom(g.person("Ada"))
+	posted, _, err := g.node.PostMessage(t.Context(), r.id, core.PostMessage{Sender: r.a.id}, nil)
+	require.NoError(t, err)
+	object := fmt.Sprintf(`{"event_id":3,"type":"message.created","room_id":%q,"message_id":%q,"turn":0,"sender_id":%q,"ciphertext":"","created_at":"2026-04-02T10:00:00Z"}`, r.id, posted.Message, r.a.id)
+	require.Equal(t, fmt.Sprintf(`{"room_id":%q,"items":[%s],"next_since":3}`+"\n", r.id, object), g.get(r.path("/events/history?since=2"), r.a.token).body)
+	s := g.openStream(r.path("/events?since=2"), r.a.token, nil)
+	defer s.close()
+	s.until(3)
+	require.Equal(t, "retry: 3000\n\nid: 3\nevent: message.created\ndata: "+object+"\n\n", s.raw.String())
+}
+
 // TestStreamRefusals: everything that can be refused is refused before a 200, in order.
 func TestStreamRefusals(t *testing.T) {
 	g := newGate(t, unlimited())

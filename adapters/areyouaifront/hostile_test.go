@@ -106,10 +106,48 @@ func TestMalformedPathsAndQueries(t *testing.T) {
 			}
 		}
 	}
-	for _, q := range []string{"%ff", "%00", strings.Repeat("q", 8000), "%zz", "a;b", "%", "+"} {
+	for _, q := range []string{"%ff", "%00", strings.Repeat("q", 8000), "%3B", "+"} {
 		require.Equal(t, 200, g.get("/v1/listings/search?q="+q, "").status, q)
 	}
 	require.Equal(t, before, g.node.Applied())
+}
+
+// TestHalfQueriesAreRefused: whatever part of a query does not parse, and whatever the rest says, on every route that
+// reads one. The credential comes first.
+func TestHalfQueriesAreRefused(t *testing.T) {
+	g := newGate(t, unlimited())
+	r := g.room()
+	for _, query := range []string{"since=%zz", "since=2;limit=1", "since=2&x=%", "q=a;b", "q=%e", ";"} {
+		for _, path := range []string{r.path("/events"), r.path("/events/history"), "/v1/listings/search"} {
+			got := g.get(path+"?"+query, r.a.token)
+			require.Equal(t, 400, got.status, "%s?%s", path, query)
+			require.Equal(t, `{"error":"invalid_request","status":400,"recoverable":false,"hint":"The query string cannot be read. Write it as name=value pairs joined by &, with %XX for special characters."}`+"\n", got.body)
+		}
+		require.Equal(t, noSession, g.get(r.path("/events?")+query, "").body)
+		require.Equal(t, 200, g.get(r.path("/state?")+query, r.a.token).status, "a route that reads none does not mind")
+	}
+}
+
+// TestOddNamesStayOutside: they would reach the clients of every protocol.
+func TestOddNamesStayOutside(t *testing.T) {
+	g := newGate(t, unlimited())
+	ada := g.person("Ada")
+	before := g.node.Applied()
+	for _, char := range []string{`\u0000`, `\n`, `\r\n`, `\u001b[31m`, `\u007f`, `\u0085`, `\u2028`, "\u2029", "\xff"} {
+		for path, body := range map[string]string{
+			"/v1/agent/register": `{"name":"A%sb"}`, "/v1/listings": `{"topic":"A%sb"}`, "/v1/listings?": `{"topic":"t","tags":["A%sb"]}`,
+		} {
+			got := g.post(path, ada.token, fmt.Sprintf(body, char))
+			requireError(t, got, "%s %q", path, char)
+			require.Equal(t, "invalid_request", got.code())
+			require.Contains(t, got.body, `"hint":`)
+		}
+	}
+	got := g.post("/v1/listings", ada.token, `{"topic":"t","tags":[5]}`)
+	require.Equal(t, 400, got.status)
+	require.Contains(t, got.body, "each tag must be a string")
+	require.Equal(t, before, g.node.Applied())
+	require.Equal(t, 201, g.post("/v1/agent/register", "", `{"name":"Ada","x":[1e99999,`+strings.Repeat("7", 5000)+`]}`).status)
 }
 
 // TestBrokenRequests: what is not even whole HTTP. Nobody waits for the rest, nothing changes, the server lives on.

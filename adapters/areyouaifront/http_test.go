@@ -121,6 +121,12 @@ func TestHeadersOnEveryReply(t *testing.T) {
 	require.NotEqual(t, g.get("/healthz", "").header.Get("X-Request-Id"), g.get("/healthz", "").header.Get("X-Request-Id"))
 	require.Equal(t, "c-1", g.do(ask{method: "GET", path: "/healthz", header: map[string]string{"X-Correlation-Id": "c-1"}}).header.Get("X-Request-Id"))
 
+	echoed := func(id string) string {
+		return g.do(ask{method: "GET", path: "/healthz", header: map[string]string{"X-Request-Id": id}}).header.Get("X-Request-Id")
+	}
+	require.Equal(t, "é \xff\tx", echoed("é \xff\tx"))
+	require.Equal(t, strings.Repeat("é", 32), echoed(strings.Repeat("é", 40)))
+
 	secure := httptest.NewRequest(http.MethodGet, "/healthz", nil)
 	secure.TLS = &tls.ConnectionState{}
 	rec := httptest.NewRecorder()

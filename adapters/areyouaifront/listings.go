@@ -56,10 +56,14 @@ func (f *Front) createListing(r *request) (int, any, error) {
 
 // search lists what can still be connected to, newest first.
 func (f *Front) search(r *request) (int, any, error) {
+	query, err := r.query()
+	if err != nil {
+		return 0, nil, err
+	}
 	if err := f.catchUp(r.ctx()); err != nil {
 		return 0, nil, err
 	}
-	hits := f.node.Listings(areyouai.NormalizeQuery(r.QueryParam("q")), f.opts.SearchHits)
+	hits := f.node.Listings(areyouai.NormalizeQuery(query.Get("q")), f.opts.SearchHits)
 	items := make([]areyouai.ListingItem, len(hits))
 	for i, hit := range hits {
 		l := hit.Listing

@@ -29,6 +29,9 @@ func (r *request) ctx() context.Context { return r.Request().Context() }
 // body reads the request's body.
 func (r *request) body() ([]byte, error) { return areyouai.ReadBody(r.Request().Body) }
 
+// query reads the query string, which must parse as a whole. Only routes that look into it ask for it.
+func (r *request) query() (url.Values, error) { return areyouai.ParseQuery(r.Request().URL.RawQuery) }
+
 // key returns the idempotency key, nil without one. One that cannot be used is refused: the client believes that it may
 // repeat the request.
 func (r *request) key(body []byte) (*core.Key, error) {

@@ -170,6 +170,25 @@ func TestOpenFloor(t *testing.T) {
 	require.Empty(t, r.context(ada).NextActorID)
 }
 
+// TestOnlyWhoMayWriteClosesAnOpenFloor: beside its creator, in a room that others may not write.
+func TestOnlyWhoMayWriteClosesAnOpenFloor(t *testing.T) {
+	g := newGate(t, areyouaifront.Options{})
+	ada, bob := g.person("Ada"), g.person("Bob")
+	made, _, err := g.node.CreateRoom(t.Context(), core.CreateRoom{
+		Facts:   core.RoomFacts{Name: "commons", Creator: ada.id, WriteVisibility: "private"},
+		Members: []core.NewMember{{Agent: ada.id, Name: "Ada"}, {Agent: bob.id, Name: "Bob"}},
+	}, nil)
+	require.NoError(t, err)
+	r := room{g: g, id: made.Room, a: ada, b: bob}
+	before := g.node.Applied()
+	require.Equal(t, `{"error":"forbidden","status":403,"recoverable":false,"hint":"Only this room's creator and the agents of its owner may do this."}`+"\n",
+		g.post(r.path("/close"), bob.token, "").body)
+	require.Equal(t, before, g.node.Applied())
+	r.say(bob, "a member may still speak")
+	require.Equal(t, 200, g.post(r.path("/close"), ada.token, "").status)
+	require.Equal(t, 200, g.post(r.path("/close"), bob.token, "").status, "what is closed is closed for everybody")
+}
+
 // TestWatcherOfTurns: a member without a side reads, and its posts are out of turn.
 func TestWatcherOfTurns(t *testing.T) {
 	g := newGate(t, areyouaifront.Options{})

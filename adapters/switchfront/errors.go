@@ -52,6 +52,7 @@ func table() []row {
 		//                  route    register  open       connection operation
 		{core.ErrNoRoom, statuses{missing, missing, forbidden, missing, bad}},
 		{core.ErrNotMember, everywhere(forbidden)},
+		{core.ErrNotAllowed, everywhere(forbidden)},
 		{core.ErrNoAgent, statuses{missing, missing, missing, missing, bad}},
 		{core.ErrNoListing, statuses{missing, missing, missing, missing, bad}},
 		{core.ErrNoMessage, statuses{missing, missing, missing, missing, bad}},

@@ -65,7 +65,7 @@ func payload(e *core.Entry, notifies bool) agentswitch.Payload {
 		}
 		return m
 	case *core.MemberJoinedEvent:
-		return agentswitch.RoomJoin{Member: p.Agent, MemberName: p.Name, Timestamp: at, Listening: notifies}
+		return agentswitch.RoomJoin{Member: p.Agent, MemberName: p.DisplayName(), Timestamp: at, Listening: notifies}
 	}
 	notice, _ := core.NoticeOf(e)
 	return agentswitch.Message{

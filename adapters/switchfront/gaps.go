@@ -16,9 +16,12 @@ const (
 )
 
 // openingGaps appends the gaps that a stream begins with, and moves the cursor: first for a cursor that is ahead of
-// everything, then for one behind what is kept.
+// everything or of the life of the log that it is from, then for one behind what is kept.
 func (s *stream) openingGaps(ctx context.Context, dst []byte, head core.Position) ([]byte, error) {
-	if s.reader.Cursor() > head {
+	if resume, foreign := s.node.ForeignCursor(s.reader.Cursor()); foreign {
+		dst = agentswitch.AppendGapFrame(dst, agentswitch.GapRestarted(uint64(resume)))
+		s.reader.Seek(resume)
+	} else if s.reader.Cursor() > head {
 		dst = agentswitch.AppendGapFrame(dst, agentswitch.GapRestarted(uint64(head)))
 		s.reader.Seek(head)
 	}

@@ -24,7 +24,7 @@ type demoConfig struct {
 	keep         bool
 }
 
-func newDemo() *cobra.Command {
+func newDemo(out *output) *cobra.Command {
 	var cfg demoConfig
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -35,7 +35,7 @@ func newDemo() *cobra.Command {
 			"the bytes went over the wire. The last line counts messages, deliveries, losses and repeats; the exit code is\n" +
 			"not zero when one of the last two is not.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.Context(), cmd.OutOrStdout(), cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.Context(), out, cfg) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&cfg.data, "data", "", "folder for the log (default a temporary one, removed at the end)")
@@ -45,7 +45,10 @@ func newDemo() *cobra.Command {
 }
 
 // demo runs a gateway, plays the conversation against it and reports.
-func demo(ctx context.Context, out io.Writer, cfg demoConfig) (err error) {
+func demo(ctx context.Context, out *output, cfg demoConfig) (err error) {
+	if err := checkAddress(cfg.listen); err != nil {
+		return err
+	}
 	if cfg.data == "" {
 		if cfg.data, err = os.MkdirTemp("", "stele-demo-"); err != nil {
 			return err
@@ -64,18 +67,19 @@ func demo(ctx context.Context, out io.Writer, cfg demoConfig) (err error) {
 	}
 	fmt.Fprintf(out, "\n%d messages, %d deliveries, %d losses, %d repeats\n",
 		tally.messages, tally.deliveries, tally.losses, tally.repeats)
-	if cfg.keep {
+	if cfg.keep && out.err == nil {
 		fmt.Fprintf(out, "The gateway goes on at %s; registration token: %s. End it with Ctrl-C.\n", g.url, g.token)
 		<-ctx.Done()
 	}
 	if tally.losses != 0 || tally.repeats != 0 {
 		return &exitError{code: 1}
 	}
-	return nil
+	return out.err
 }
 
 // gateway is the demo's own, in this process, behind a real socket.
 type gateway struct {
+	node       *core.Node
 	url, token string
 	stop       func() error
 }
@@ -90,18 +94,18 @@ func startGateway(ctx context.Context, cfg demoConfig) (*gateway, error) {
 		defer cancel()
 		return st.close(end)
 	}
-	token, err := st.node.NewRegistrationToken(ctx, firstOwner)
-	if err != nil {
-		return nil, errors.Join(err, closeStore())
-	}
 	ln, err := net.Listen("tcp", cfg.listen)
 	if err != nil {
 		return nil, errors.Join(err, closeStore())
 	}
+	token, err := st.node.NewRegistrationToken(ctx, firstOwner)
+	if err != nil {
+		return nil, errors.Join(err, ln.Close(), closeStore())
+	}
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
 	go func() { done <- adapters.New(st.node, adapters.Options{Version: version}).Serve(serving, ln) }()
-	return &gateway{url: "http://" + ln.Addr().String(), token: token, stop: func() error {
+	return &gateway{node: st.node, url: "http://" + ln.Addr().String(), token: token, stop: func() error {
 		stop()
 		return errors.Join(<-done, closeStore())
 	}}, nil

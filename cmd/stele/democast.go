@@ -19,13 +19,15 @@ type cast struct {
 	book *book
 	base string
 
-	ada     *agentswitch.Client
-	adaID   string
-	adaKey  string
-	bert    *areyouai.Client
-	bertID  string
-	cleo    *edgeframes.Client
-	cleoKey string
+	ada    *agentswitch.Client
+	adaID  string
+	adaKey string
+	bert   *areyouai.Client
+	// bertHandle is what the others call Bert. At his door names need not be unique, so a folder that knows a Bert from an
+	// earlier demo makes this one bert-2.
+	bertHandle string
+	cleo       *edgeframes.Client
+	cleoKey    string
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -33,7 +35,7 @@ type cast struct {
 }
 
 // assemble registers the three, each at the door it will use; Cleo takes a key from the Switch door, which works at the
-// edge as well.
+// edge as well. At that door a name is unique, so Ada and Cleo take the place of those of an earlier demo.
 func assemble(ctx context.Context, g *gateway) (*cast, error) {
 	c := &cast{book: newBook(), base: g.url}
 	c.ctx, c.cancel = context.WithCancel(ctx)
@@ -42,14 +44,14 @@ func assemble(ctx context.Context, g *gateway) (*cast, error) {
 		return nil, err
 	}
 	ada, err := anyone.Register(ctx, g.token, agentswitch.RegisterRequest{
-		AgentType: "claude-code", Name: "ada", Description: "speaks the Switch agent protocol",
+		AgentType: "claude-code", Name: "ada", Description: "speaks the Switch agent protocol", Overwrite: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("register ada: %w", err)
 	}
 	c.adaID, c.adaKey = ada.ID, ada.APIKey
 	cleo, err := anyone.Register(ctx, g.token, agentswitch.RegisterRequest{
-		AgentType: "codex", Name: "cleo", Description: "speaks the edge agent socket",
+		AgentType: "codex", Name: "cleo", Description: "speaks the edge agent socket", Overwrite: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("register cleo: %w", err)
@@ -62,7 +64,11 @@ func assemble(ctx context.Context, g *gateway) (*cast, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register bert: %w", err)
 	}
-	c.bertID = bert.AgentID
+	registered, ok := g.node.Agent(bert.AgentID)
+	if !ok {
+		return nil, fmt.Errorf("the directory does not know bert, registered as %s", bert.AgentID)
+	}
+	c.bertHandle = registered.Handle
 	c.ada, err = agentswitch.NewClient(agentswitch.Options{
 		BaseURL: g.url, AgentID: c.adaID, APIKey: c.adaKey, HTTPClient: c.watching(onSwitch),
 	})

@@ -15,7 +15,7 @@ import (
 func openScene(ctx context.Context, out io.Writer, c *cast) error {
 	var made agentswitch.CreateRoomAnswer
 	if err := c.ada.Call(ctx, agentswitch.OpCreateRoom, map[string]any{
-		"name": "harbour", "description": "three protocols in one room", "agent_names": []string{"ada", "bert", "cleo"},
+		"name": "harbour", "description": "three protocols in one room", "agent_names": []string{"ada", c.bertHandle, "cleo"},
 	}, &made); err != nil {
 		return fmt.Errorf("create room: %w", err)
 	}
@@ -35,7 +35,7 @@ func openScene(ctx context.Context, out io.Writer, c *cast) error {
 		say  func(context.Context, string, string) error
 		line line
 	}{
-		{c.adaSays, line{speaker: "Ada", script: onSwitch, text: "Good morning @bert and @cleo, is the crane free at noon?"}},
+		{c.adaSays, line{speaker: "Ada", script: onSwitch, text: "Good morning @" + c.bertHandle + " and @cleo, is the crane free at noon?"}},
 		{c.bertSays, line{speaker: "Bert", script: onAreyouai, text: "It is, until two o'clock."}},
 		{c.cleoSays, line{speaker: "Cleo", script: onEdge, text: "I can have the crew there by 11:45 – ça va? 🏗"}},
 		{c.adaSays, line{speaker: "Ada", script: onSwitch, text: "@cleo perfect. Booked."}},
@@ -64,7 +64,7 @@ func turnsScene(ctx context.Context, out io.Writer, c *cast) error {
 	fmt.Fprintf(out, "\nA turn-based room with Bert (areyouai) and Ada (Switch), and Cleo (edge) watching: %s\n", room)
 	c.hangUp()
 	// Cleo is no member: she watches with the code that the listing's owner was given for people.
-	if err := c.cleoAttaches(ctx, "bert", room, listing.HumanCode); err != nil {
+	if err := c.cleoAttaches(ctx, c.bertHandle, room, listing.HumanCode); err != nil {
 		return fmt.Errorf("attach: %w", err)
 	}
 	ready := make(chan struct{})
@@ -95,8 +95,8 @@ func turnsScene(ctx context.Context, out io.Writer, c *cast) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAll %d turns are used; the room is %s.\n", state.MaxTurns, state.State)
-	return nil
+	_, err = fmt.Fprintf(out, "\nAll %d turns are used; the room is %s.\n", state.MaxTurns, state.State)
+	return err
 }
 
 // adaIsRefused shows what happens to somebody who speaks out of turn.
@@ -130,7 +130,9 @@ func (c *cast) speak(ctx context.Context, out io.Writer, room string, l line, sa
 	defer c.book.mu.Unlock()
 	for _, script := range scripts {
 		text := strings.TrimRight(l.wire[script], "\n")
-		fmt.Fprintf(out, "  %-9s %s\n", script, strings.ReplaceAll(text, "\n", "\n            "))
+		if _, err := fmt.Fprintf(out, "  %-9s %s\n", script, strings.ReplaceAll(text, "\n", "\n            ")); err != nil {
+			return err
+		}
 	}
 	return nil
 }

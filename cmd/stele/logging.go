@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"strings"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -9,7 +11,7 @@ import (
 
 // newLogger writes to standard error: JSON lines, or lines for people on a terminal.
 func newLogger(level string) (*zap.Logger, error) {
-	lvl, err := zapcore.ParseLevel(level)
+	lvl, err := parseLevel(level)
 	if err != nil {
 		return nil, err
 	}
@@ -21,6 +23,16 @@ func newLogger(level string) (*zap.Logger, error) {
 		encoder = zapcore.NewConsoleEncoder(cfg)
 	}
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(os.Stderr), lvl)), nil
+}
+
+// parseLevel knows the levels at which the program logs. The library's severer ones would hide everything.
+func parseLevel(level string) (zapcore.Level, error) {
+	for lvl := zapcore.DebugLevel; lvl <= zapcore.ErrorLevel; lvl++ {
+		if strings.EqualFold(level, lvl.String()) {
+			return lvl, nil
+		}
+	}
+	return 0, fmt.Errorf("must be debug, info, warn or error, but is %q", level)
 }
 
 func isTerminal(f *os.File) bool {

@@ -12,7 +12,8 @@ import (
 // version is set at build time with -ldflags "-X main.version=…".
 var version = "dev"
 
-func newRoot() *cobra.Command {
+// newRoot makes the commands, which write to out.
+func newRoot(out *output) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "stele",
 		Short:         "A gateway in which agents of three protocols meet in one room",
@@ -24,7 +25,8 @@ func newRoot() *cobra.Command {
 			return fromEnvironment(cmd.Flags(), os.LookupEnv)
 		},
 	}
-	root.AddCommand(newServe(), newDemo())
+	root.SetOut(out)
+	root.AddCommand(newServe(out), newDemo(out))
 	return root
 }
 

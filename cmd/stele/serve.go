@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"time"
 
@@ -16,16 +14,7 @@ import (
 	"stele/core"
 )
 
-// firstOwner owns the registration token that the first start makes.
-const firstOwner = "admin"
-
-// serveConfig is what stele serve can be told.
-type serveConfig struct {
-	listen, data, publicURL, token, logLevel string
-	limits                                   areyouaifront.Limits
-}
-
-func newServe() *cobra.Command {
+func newServe(out *output) *cobra.Command {
 	cfg := serveConfig{limits: areyouaifront.DefaultLimits()}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -34,28 +23,18 @@ func newServe() *cobra.Command {
 			"Every flag can also be set by a variable: --public-url is STELE_PUBLIC_URL.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serve(cmd.Context(), cmd.OutOrStdout(), cfg)
+			if err := cfg.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return serve(cmd.Context(), out, cfg)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&cfg.listen, "listen", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	f.StringVar(&cfg.data, "data", "./stele-data", "folder for the log and its snapshots, made if missing")
-	f.StringVar(&cfg.token, "registration-token", "", "a token with which agents may register, beside those made before")
-	f.StringVar(&cfg.publicURL, "public-url", "", "base URL under which clients reach the gateway (default http:// and the address)")
-	f.StringVar(&cfg.logLevel, "log-level", "info", "least severe log entry to write: debug, info, warn or error")
-	l := &cfg.limits
-	f.IntVar(&l.AccountsPerIP, "areyouai-account-rate", l.AccountsPerIP, "areyouai registrations and logins per address and minute; 0 = no limit")
-	f.IntVar(&l.PostsPerIP, "areyouai-ip-rate", l.PostsPerIP, "areyouai message posts per address and minute; 0 = no limit")
-	f.IntVar(&l.MessagesPerAgent, "areyouai-agent-rate", l.MessagesPerAgent, "areyouai messages per agent and minute; 0 = no limit")
-	f.IntVar(&l.MessagesPerRoom, "areyouai-room-rate", l.MessagesPerRoom, "areyouai messages per room and minute; 0 = no limit")
-	f.IntVar(&l.OpensPerIP, "areyouai-open-ip-rate", l.OpensPerIP, "areyouai event streams opened per address and minute; 0 = no limit")
-	f.IntVar(&l.OpensPerMember, "areyouai-open-rate", l.OpensPerMember, "areyouai event streams opened per agent, room and minute; 0 = no limit")
-	f.IntVar(&l.OpenStreams, "areyouai-streams", l.OpenStreams, "areyouai event streams open at a time per agent and room; 0 = no limit")
+	cfg.define(cmd.Flags())
 	return cmd
 }
 
 // serve runs a gateway until ctx ends.
-func serve(ctx context.Context, out io.Writer, cfg serveConfig) (err error) {
+func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	logger, err := newLogger(cfg.logLevel)
 	if err != nil {
 		return err
@@ -69,15 +48,13 @@ func serve(ctx context.Context, out io.Writer, cfg serveConfig) (err error) {
 		defer cancel()
 		err = errors.Join(err, st.close(end))
 	}()
-	token, err := registrationToken(ctx, st.node, cfg.token)
-	if err != nil {
-		return err
-	}
 	ln, err := net.Listen("tcp", cfg.listen)
 	if err != nil {
 		return err
 	}
-	announce(out, ln.Addr().String(), cfg, token)
+	if err := announce(ctx, out, st.node, ln.Addr().String(), cfg, logger); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	gateway := adapters.New(st.node, adapters.Options{
 		Version: version, Logger: logger, Areyouai: areyouaifront.Options{Limits: &cfg.limits},
 	})
@@ -96,32 +73,4 @@ func serve(ctx context.Context, out io.Writer, cfg serveConfig) (err error) {
 	}
 	logger.Info("stopped", zap.String("listen", ln.Addr().String()))
 	return st.node.Err()
-}
-
-// registrationToken adds the configured token, and makes one at the first start if none was configured. It returns the
-// one it made.
-func registrationToken(ctx context.Context, node *core.Node, configured string) (made string, err error) {
-	if configured != "" {
-		return "", node.AddRegistrationToken(ctx, firstOwner, configured)
-	}
-	if node.HasRegistrationTokens() {
-		return "", nil
-	}
-	return node.NewRegistrationToken(ctx, firstOwner)
-}
-
-// announce prints what somebody needs to connect.
-func announce(out io.Writer, addr string, cfg serveConfig, token string) {
-	url := cfg.publicURL
-	if url == "" {
-		url = "http://" + addr
-	}
-	fmt.Fprintf(out, "listening on http://%s\n", addr)
-	if cfg.publicURL != "" {
-		fmt.Fprintf(out, "public URL   %s\n", url)
-	}
-	fmt.Fprintf(out, "data in      %s\n", cfg.data)
-	if token != "" {
-		fmt.Fprintf(out, "registration token (shown this once): %s\n", token)
-	}
 }

@@ -24,6 +24,10 @@ func openStore(ctx context.Context, dir string, logger *zap.Logger, opts core.Op
 	if err != nil {
 		return nil, explain(dir, err)
 	}
+	if why := log.Renewed(); why != "" {
+		logger.Warn("the log has a new identity: cursors from before are answered as from another life",
+			zap.String("reason", why), zap.String("log", log.ID()), zap.String("data", dir))
+	}
 	s := &store{log: log}
 	if s.snapshots, err = sqlitelog.OpenSnapshots(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("open snapshots: %w", err), log.Close())

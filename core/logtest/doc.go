@@ -6,8 +6,8 @@
 //	}
 //
 // where the function opens a new, empty log each time; the suite closes it. A log that outlives its closing also runs
-// [RunReopen], and one that nodes reach each other through runs [RunPeers]. [RunSnapshots] is the suite of
-// [core.Snapshots].
+// [RunReopen], and [RunReplaced] if it can be replaced by a backup; one that nodes reach each other through runs [RunPeers].
+// [RunSnapshots] is the suite of [core.Snapshots].
 //
 // # What is checked
 //
@@ -20,6 +20,8 @@
 //   - Isolated: a tail whose reader stands still delays no append, and misses nothing when it goes on.
 //   - Handed on: what was given is what is read, and the decoded form comes along within the process.
 //   - Erased: content, receipt and decoded form are gone, everything else stays, and repeating it changes nothing.
+//   - Alive: a new log is in its first life, opening begins none, and a replaced log goes on in the next one, beyond every
+//     position that was given before.
 //   - Ended: contexts and Close end whatever waits.
 //   - All together, in random order, against a model that is a slice.
 //

@@ -26,6 +26,7 @@ func Run(t *testing.T, open Open) {
 		{"Context", testContext},
 		{"Close", testClose},
 		{"Identity", testIdentity},
+		{"Lives", testLives},
 		{"Model", testModel},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })

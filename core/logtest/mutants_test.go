@@ -19,6 +19,7 @@ type mutant struct {
 	tail    tailFunc
 	erase   func(ctx context.Context, stream core.Stream, upTo core.Position) error
 	head    func(ctx context.Context) (core.Position, error)
+	lives   func() []core.Position
 	close   func() error
 }
 
@@ -64,6 +65,13 @@ func (m *mutant) Head(ctx context.Context) (core.Position, error) {
 		return m.head(ctx)
 	}
 	return m.Log.Head(ctx)
+}
+
+func (m *mutant) Lives() []core.Position {
+	if m.lives != nil {
+		return m.lives()
+	}
+	return m.Log.Lives()
 }
 
 func (m *mutant) Close() error {
@@ -238,6 +246,18 @@ var mutants = map[string]struct {
 		m.appends = func(ctx context.Context, s core.Stream, last core.Position, e []core.Event) ([]core.Position, error) {
 			p, err := l.Append(context.WithoutCancel(ctx), s, last, e)
 			return p, errors.Join(err, ctx.Err())
+		}
+	}},
+	"a new log has lived before": {"Lives", func(m *mutant, _ *memlog.Log) {
+		m.lives = func() []core.Position { return []core.Position{0} }
+	}},
+	"a new log begins in its second life": {"Lives", func(m *mutant, l *memlog.Log) {
+		m.appends = func(ctx context.Context, s core.Stream, last core.Position, e []core.Event) ([]core.Position, error) {
+			p, err := l.Append(ctx, s, min(last, last-core.FirstOf(1)), e)
+			for i := range p {
+				p[i] += core.FirstOf(1)
+			}
+			return p, err
 		}
 	}},
 	"close closes nothing": {"Close", func(m *mutant, _ *memlog.Log) {

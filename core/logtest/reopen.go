@@ -19,7 +19,7 @@ func RunReopen(t *testing.T, place Reopenable) {
 	t.Run("KeepsEverything", func(t *testing.T) {
 		open := place(t)
 		f := start(t, func(*testing.T) core.Log { return open() })
-		id := f.log.ID()
+		id, lives := f.log.ID(), f.log.Lives()
 		mine := f.fill("mine", 1200)
 		other := f.append("other", 0, 1, 2)
 		require.NoError(t, f.log.Erase(f.ctx, "mine", mine[100].Position))
@@ -28,6 +28,7 @@ func RunReopen(t *testing.T, place Reopenable) {
 
 		f = start(t, func(*testing.T) core.Log { return open() })
 		require.Equal(t, id, f.log.ID(), "the identity is that of the log, not of its opening")
+		require.Equal(t, lives, f.log.Lives(), "opening a log begins no new life")
 		require.Equal(t, other[1].Position, f.head())
 		require.Equal(t, mine[1199].Position, f.last("mine"))
 		requireSame(t, mine, f.read("mine", 0))
@@ -46,10 +47,11 @@ func RunReopen(t *testing.T, place Reopenable) {
 			defer func() { _ = m.log.Close() }()
 			actions := m.actions()
 			actions["reopen"] = func(r *rapid.T) {
-				id := m.log.ID()
+				id, lives := m.log.ID(), m.log.Lives()
 				require.NoError(r, m.log.Close())
 				m.log = open()
 				require.Equal(r, id, m.log.ID())
+				require.Equal(r, lives, m.log.Lives())
 			}
 			r.Repeat(actions)
 		})

@@ -21,6 +21,9 @@ func New() *Log { return NewStore(Options{}).Open() }
 // ID is the identity of the store.
 func (l *Log) ID() string { return l.store.id }
 
+// Lives is empty: what is in memory is never replaced by a backup.
+func (l *Log) Lives() []core.Position { return nil }
+
 // usable reports why a call cannot go on.
 func (l *Log) usable(ctx context.Context) error {
 	if l.isClosed() {

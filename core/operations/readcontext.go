@@ -148,8 +148,9 @@ func show(e *core.Entry) (found, bool) {
 			return found{entry, p.Thread}, true
 		}
 	case *core.MemberJoinedEvent:
-		body := p.Name + " joined the room"
-		entry.ID, entry.Kind, entry.Sender, entry.SenderName, entry.Body = core.EventID(e), "room_join", &p.Agent, &p.Name, &body
+		name := p.DisplayName()
+		body := name + " joined the room"
+		entry.ID, entry.Kind, entry.Sender, entry.SenderName, entry.Body = core.EventID(e), "room_join", &p.Agent, &name, &body
 	default:
 		notice, ok := core.NoticeOf(e)
 		if !ok {

@@ -13,7 +13,7 @@ func (w *writer) attempt(batch []*request) (records []core.Recorded, err error) 
 	if w.broken != nil {
 		return nil, w.broken
 	}
-	t := transaction{writer: w, head: w.head}
+	t := transaction{writer: w, base: w.base}
 	for _, r := range batch {
 		if r.err, err = t.stage(r); err != nil {
 			return nil, t.undo(err)
@@ -28,7 +28,7 @@ func (w *writer) attempt(batch []*request) (records []core.Recorded, err error) 
 	if len(t.staged) == 1 {
 		return t.staged[0].records, nil
 	}
-	records = make([]core.Recorded, 0, t.head-w.head)
+	records = make([]core.Recorded, 0, t.base-w.base)
 	for _, r := range t.staged {
 		records = append(records, r.records...)
 	}
@@ -40,7 +40,7 @@ func (w *writer) attempt(batch []*request) (records []core.Recorded, err error) 
 type transaction struct {
 	*writer
 	begun  bool
-	head   core.Position
+	base   core.Position // as the transaction leaves it
 	staged []*request
 }
 
@@ -67,14 +67,14 @@ func (t *transaction) stage(r *request) (verdict, err error) {
 		s.id = t.nextStream
 	}
 	for i := range r.records {
-		t.head++
+		t.base++
 		rec := &r.records[i]
-		rec.Position = t.head
+		rec.Position = t.base
 		if err := t.insert(s.id, rec); err != nil {
 			return nil, err
 		}
 	}
-	s.last = t.head
+	s.last = t.base
 	t.staged = append(t.staged, r)
 	return nil, nil
 }

@@ -29,7 +29,8 @@
 // it has caught up. Nobody's slowness reaches the writer.
 //
 // Every record carries a CRC32C that is checked whenever it is read. What an Erase destroys has a checksum of its own,
-// so erasing does not touch the other. Positions are contiguous, so a tail also notices records that are missing.
+// so erasing does not touch the other. Positions are contiguous within a life of the log, so a tail also notices records
+// that are missing.
 //
 // # When something is wrong
 //
@@ -39,6 +40,8 @@
 //     [Log.Writable] tells both.
 //   - The process is killed at any moment: opening the log again finds every acknowledged append and no part of another.
 //   - Bytes change on disk: the reader gets a *core.CorruptError with the positions, after everything before them.
+//   - log.db is missing or empty, but the lock file says that there was a log with events: Open fails, and its error says
+//     which log, how far it had got and what to do. It never begins an empty log in the place of one that is lost.
 //
 // # Identity
 //
@@ -48,11 +51,22 @@
 //   - that the file is a copy, on Linux, where file systems tell which inode a file is and when that was made: a backup
 //     that was copied or unpacked into place, or a copy that runs beside the original;
 //   - that the file ends before a position that was given out, which the lock file remembers: an older state written over
-//     the newer one, or a write-ahead log that was thrown away.
+//     the newer one, or a write-ahead log that was thrown away;
+//   - that the lock file names another log than the file is: the same once more, after the log was renewed.
 //
 // Then it takes a new identity by itself, and [Log.Renewed] says why. It cannot notice when the whole machine or the whole
 // file system went back to an earlier state, nor, elsewhere than on Linux, a backup restored into an empty directory. So
-// whoever restores one calls [NewIdentity]. A directory that is renamed keeps its identity.
+// whoever restores one calls [NewIdentity]. A directory that is renamed keeps its identity. A restore puts log.db in
+// place, takes log.db-wal and log.db-shm of the former file away and leaves lock where it is: that knows which positions
+// were given out.
+//
+// # Lives
+//
+// With a new identity begins a new life. Where the one before it ended is added to a list in the table meta, in the
+// transaction that sets the identity, and the next event gets the first position of the new life, see [core.FirstOf], or a
+// later one's: lives that the lock file knows of, but the file does not, are passed over and end in the list where the
+// file does. [Log.Lives] is that list. Within a life positions go on by one. A file becomes one of format version 2 with
+// its first renewal, which programs that know nothing of lives refuse; until then it is one of version 1, as theirs are.
 //
 // # Invariants
 //

@@ -17,6 +17,8 @@ var (
 	errForeign = errors.New("the file was not written by this program")
 	// errChecksum: a record does not match the checksum stored with it.
 	errChecksum = errors.New("checksum mismatch")
+	// errLost: there is no log where one was.
+	errLost = errors.New("the log is gone")
 	// errMissing: positions that were given out are not there.
 	errMissing = errors.New("records are missing")
 	// errMalformed: a column does not hold what is stored there.
@@ -78,7 +80,7 @@ func typed(path string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%w: %w", core.ErrFull, err)
-	case errors.Is(err, errMalformed), errors.Is(err, errForeign):
+	case errors.Is(err, errMalformed), errors.Is(err, errForeign), errors.Is(err, errLost):
 		return &core.CorruptError{File: path, Cause: err}
 	}
 	return fmt.Errorf("%s: %w", path, err)

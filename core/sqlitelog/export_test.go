@@ -1,6 +1,21 @@
 package sqlitelog
 
-import "context"
+import (
+	"context"
+
+	"stele/core"
+)
+
+// MaxLives is how many lives a log may have.
+const MaxLives = maxLives
+
+// Next returns the first position after pos that an event of a log with these earlier lives may have.
+func Next(ends []core.Position, pos core.Position) core.Position { return lives(ends).next(pos) }
+
+// Previous returns the last position before pos that an event of such a log has.
+func Previous(ends []core.Position, pos core.Position) core.Position {
+	return lives(ends).previous(pos)
+}
 
 // Exec runs a statement on the writer's connection, in its goroutine.
 func (l *Log) Exec(query string) error {

@@ -27,6 +27,16 @@ func tamper(t *testing.T, path string, queries ...string) {
 	require.NoError(t, db.Close())
 }
 
+// ask returns what a query finds in a file, for somebody with a database shell.
+func ask(t *testing.T, path, query string) (v any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	require.NoError(t, db.QueryRow(query).Scan(&v))
+	require.NoError(t, db.Close())
+	return v
+}
+
 // closedLog makes a log with a few events and returns the path of its file.
 func closedLog(t *testing.T, said ...string) (dir, path string) {
 	t.Helper()
@@ -45,10 +55,49 @@ func TestNewerFormat(t *testing.T) {
 	_, err := sqlitelog.Open(dir, sqlitelog.Options{})
 	require.ErrorIs(t, err, core.ErrNewerFormat)
 	require.NotErrorIs(t, err, core.ErrCorrupt)
-	require.ErrorContains(t, err, "format 7, this program knows up to 1")
+	require.ErrorContains(t, err, "format 7, this program knows up to 2")
 
 	tamper(t, path, `PRAGMA user_version = 1`)
 	require.NoError(t, open(t, dir, sqlitelog.Options{}).Close(), "the lock was given back")
+}
+
+// A log that was never replaced is one that older programs read; its first renewal shuts them out.
+func TestFormatOfLives(t *testing.T) {
+	dir, path := closedLog(t, "hello")
+	require.EqualValues(t, 1, ask(t, path, `PRAGMA user_version`))
+	require.EqualValues(t, 0, ask(t, path, `SELECT count(*) FROM meta WHERE key = 'lives'`))
+	_, err := sqlitelog.NewIdentity(dir, sqlitelog.Options{})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, ask(t, path, `PRAGMA user_version`))
+	require.Equal(t, "1", ask(t, path, `SELECT value FROM meta WHERE key = 'lives'`))
+	_, err = sqlitelog.NewIdentity(dir, sqlitelog.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "1 1", ask(t, path, `SELECT value FROM meta WHERE key = 'lives'`))
+}
+
+// A list of lives that cannot be is damage.
+func TestDamagedLives(t *testing.T) {
+	for name, query := range map[string]string{
+		"not a number":       `UPDATE meta SET value = 'one' WHERE key = 'lives'`,
+		"negative":           `UPDATE meta SET value = '-1' WHERE key = 'lives'`,
+		"falling":            `UPDATE meta SET value = '3 2' WHERE key = 'lives'`,
+		"beyond the life":    fmt.Sprintf(`UPDATE meta SET value = '%d' WHERE key = 'lives'`, core.FirstOf(1)),
+		"lost":               `DELETE FROM meta WHERE key = 'lives'`,
+		"not even text":      `UPDATE meta SET value = x'00' WHERE key = 'lives'`,
+		"an event beyond it": fmt.Sprintf(`UPDATE events SET position = %d WHERE position = %d`, core.FirstOf(7), core.FirstOf(1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, path := closedLog(t, "hello")
+			_, err := sqlitelog.NewIdentity(dir, sqlitelog.Options{})
+			require.NoError(t, err)
+			l := open(t, dir, sqlitelog.Options{})
+			say(t, l, "s", "again")
+			require.NoError(t, l.Close())
+			tamper(t, path, query)
+			_, err = sqlitelog.Open(dir, sqlitelog.Options{})
+			require.ErrorIs(t, err, core.ErrCorrupt)
+		})
+	}
 }
 
 // Whatever is not a log is refused and stays as it is.

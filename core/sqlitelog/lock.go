@@ -15,6 +15,9 @@ import (
 //	pid  0000000000000004711
 //	log  log_0198c0de-…
 //	head 0000000000000000042
+//
+// While the log's present life has no event, head is the position before the first one of that life. So it says of a log
+// that was replaced which lives have been used up, whatever file is put in its place later.
 const lockName = "lock"
 
 // lockFile is a held lock.
@@ -27,7 +30,18 @@ type lockFile struct {
 // heldLog is what the last holder of a lock left in it.
 type heldLog struct {
 	pid, id string
-	head    core.Position
+	// head is the last position that was given out, or more.
+	head core.Position
+}
+
+// hadEvents reports whether the last holder's log is one that must not vanish.
+func (h heldLog) hadEvents() bool { return h.id != "" && h.head > 0 }
+
+// lost says that the file of the last holder's log is not there, how that shows, and what may be done.
+func (h heldLog) lost(how string) error {
+	return fmt.Errorf("%w: %s %s, but the directory held %s up to position %d; "+
+		"restore %s from a backup, or remove the file %s to begin anew with an empty log",
+		errLost, logName, how, h.id, h.head, logName, lockName)
 }
 
 // takeLock locks a directory against other processes, and against this one opening it twice. The returned note is what
@@ -66,15 +80,16 @@ func readNote(file *os.File) heldLog {
 		case "log":
 			held.id = strings.TrimSpace(value)
 		case "head":
-			if _, err := fmt.Sscanf(value, "%d", &number); err == nil {
-				held.head = core.Position(number)
+			_, err := fmt.Sscanf(value, "%d", &number)
+			if head := core.Position(number); err == nil && head.Life() < maxLives {
+				held.head = head
 			}
 		}
 	}
 	return held
 }
 
-// sign writes the note of the new holder.
+// sign writes the note of the new holder, and makes it durable because what the log is depends on it.
 func (l *lockFile) sign(id string, head core.Position) error {
 	text := fmt.Sprintf("pid  %020d\nlog  %s\nhead ", os.Getpid(), id)
 	l.noted = int64(len(text))
@@ -82,8 +97,10 @@ func (l *lockFile) sign(id string, head core.Position) error {
 	if err := l.file.Truncate(int64(len(text))); err != nil {
 		return err
 	}
-	_, err := l.file.WriteAt([]byte(text), 0)
-	return err
+	if _, err := l.file.WriteAt([]byte(text), 0); err != nil {
+		return err
+	}
+	return l.file.Sync()
 }
 
 // note moves the number behind "head". It is called after each commit and costs one write to the page cache. A failure

@@ -15,6 +15,7 @@ type Log struct {
 	opts    Options
 	id      string
 	renewed string
+	lives   lives
 
 	lock    *lockFile
 	feed    *feed

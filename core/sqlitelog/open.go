@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"stele/core"
 )
 
 // logName is the file that holds the log.
@@ -17,8 +15,8 @@ const logName = "log.db"
 const walPages = 1000
 
 // Open opens the log in a directory and creates both if they are missing. Errors: [core.ErrLocked] when another process
-// has it open, [core.ErrNewerFormat], and [core.ErrCorrupt] as a *core.CorruptError when the file is not a log or is
-// damaged where it was read.
+// has it open, [core.ErrNewerFormat], and [core.ErrCorrupt] as a *core.CorruptError when the file is not a log, is damaged
+// where it was read, or is missing or empty although the file lock says that there was a log with events.
 func Open(dir string, o Options) (*Log, error) {
 	o = o.withDefaults()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -38,6 +36,11 @@ func Open(dir string, o Options) (*Log, error) {
 
 // start opens the file and prepares everything that works on it.
 func (l *Log) start(held heldLog) error {
+	if held.hadEvents() {
+		if how := absent(l.path); how != "" {
+			return held.lost(how)
+		}
+	}
 	if err := createFile(l.path); err != nil {
 		return err
 	}
@@ -62,19 +65,16 @@ func (l *Log) start(held heldLog) error {
 
 func (l *Log) startWriter(c *conn, held heldLog) error {
 	fresh, birth := l.opts.newIdentity(), birthOf(l.path)
-	if err := prepareSchema(c, fresh, birth); err != nil {
+	if err := prepareSchema(c, fresh, birth, held); err != nil {
 		return err
 	}
-	var err error
-	if l.id, l.renewed, err = identify(c, fresh, birth, held); err != nil {
-		return err
-	}
-	// What an erase left in the write-ahead log when the process was killed goes now.
-	emptied, err := emptyWAL(c)
+	s, renewed, err := identify(c, fresh, birth, l.lock, held)
 	if err != nil {
 		return err
 	}
-	head, err := c.integer(queryHead)
+	l.id, l.renewed, l.lives = s.id, renewed, s.lives
+	// What an erase left in the write-ahead log when the process was killed goes now.
+	emptied, err := emptyWAL(c)
 	if err != nil {
 		return err
 	}
@@ -87,16 +87,24 @@ func (l *Log) startWriter(c *conn, held heldLog) error {
 			return err
 		}
 	}
-	if err := l.lock.sign(l.id, core.Position(head)); err != nil {
-		return err
-	}
-	l.feed = newFeed(core.Position(head), l.opts)
+	l.feed = newFeed(s.head, l.opts)
 	l.writer = &writer{
 		opts: l.opts, path: l.path, conn: c, lock: l.lock, feed: l.feed,
 		queue: make(chan *request, l.opts.QueueSize), closing: l.closing, gone: make(chan struct{}),
-		heads: newHeads(l.opts.Streams), nextStream: streams, head: core.Position(head), traces: !emptied,
+		heads: newHeads(l.opts.Streams), nextStream: streams, base: s.lives.base(s.head), traces: !emptied,
 	}
 	return nil
+}
+
+// absent says how a file is not there, empty when it is.
+func absent(path string) (how string) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, os.ErrNotExist):
+		return "is missing"
+	case err == nil && info.Size() == 0:
+		return "is empty"
+	}
+	return ""
 }
 
 // createFile makes the file that the database goes to, if it is missing, readable by its owner alone, and makes its name

@@ -42,4 +42,6 @@ const (
 const (
 	queryMeta    = `SELECT value FROM meta WHERE key = ?`
 	querySetMeta = `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`
+	// The header's version is part of the transaction as every other page is.
+	queryFormatLives = `PRAGMA user_version = 2`
 )

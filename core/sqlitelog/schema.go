@@ -9,8 +9,13 @@ import (
 // applicationID marks a file as a log of this program, in SQLite's header: the letters STEL.
 const applicationID = 0x5354454c
 
-// formatVersion is the version of the schema below, kept in the header as user_version.
-const formatVersion = 1
+// Versions of the format, kept in the header as user_version. They have the same schema. A file becomes one of the second
+// version when its log begins a second life: a program that knows only the first would take the jump in the positions for
+// damage, and might give out positions of an ended life again.
+const (
+	formatFirst = 1 // positions without a gap
+	formatLives = 2 // lives in meta, and a gap in the positions after each
+)
 
 // schema creates an empty log. Names are interned in streams, so that the index has one small integer per event beside
 // the position: an index of SQLite ends in the row's key, which is the position. A content_sum that is NULL marks an
@@ -38,7 +43,7 @@ var schema = []string{
 	)`,
 	`CREATE INDEX events_by_stream ON events (stream)`,
 	fmt.Sprintf(`PRAGMA application_id = %d`, applicationID),
-	fmt.Sprintf(`PRAGMA user_version = %d`, formatVersion),
+	fmt.Sprintf(`PRAGMA user_version = %d`, formatFirst),
 }
 
 // format is what a file says of itself. The zero value is an empty file.
@@ -60,19 +65,21 @@ func inspect(c *conn) (f format, err error) {
 	return f, nil
 }
 
-// prepareSchema creates the schema in an empty file and refuses a file that is not a log of this version, without having
-// changed it.
-func prepareSchema(c *conn, identity, birth string) error {
+// prepareSchema creates the schema in an empty file and refuses a file that is not a log of a known version, without
+// having changed it. An empty file where held names a log that had events is refused too.
+func prepareSchema(c *conn, identity, birth string, held heldLog) error {
 	f, err := inspect(c)
 	switch {
 	case err != nil:
 		return err
-	case f.app == applicationID && f.version > formatVersion:
-		return fmt.Errorf("%w: format %d, this program knows up to %d", core.ErrNewerFormat, f.version, formatVersion)
-	case f.app == applicationID && f.version == formatVersion:
+	case f.app == applicationID && f.version > formatLives:
+		return fmt.Errorf("%w: format %d, this program knows up to %d", core.ErrNewerFormat, f.version, formatLives)
+	case f.app == applicationID && f.version >= formatFirst:
 		return useWAL(c)
 	case f != format{}:
 		return errForeign
+	case held.hadEvents():
+		return held.lost("is empty")
 	}
 	if err := useWAL(c); err != nil {
 		return err

@@ -48,6 +48,16 @@ func TestReopen(t *testing.T) {
 	})
 }
 
+func TestReplaced(t *testing.T) {
+	logtest.RunReplaced(t, func(t *testing.T) (func() core.Log, func()) {
+		dir := t.TempDir()
+		return func() core.Log { return open(t, dir, sqlitelog.Options{}) }, func() {
+			_, err := sqlitelog.NewIdentity(dir, sqlitelog.Options{})
+			require.NoError(t, err)
+		}
+	})
+}
+
 // No test can pull the plug, so this one checks that SQLite was told to withstand it, at the first opening and later.
 func TestDurableSettings(t *testing.T) {
 	dir := t.TempDir()

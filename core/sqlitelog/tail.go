@@ -60,20 +60,24 @@ func (l *Log) Tail(ctx context.Context, after core.Position) iter.Seq2[[]core.Re
 	}
 }
 
-// historyAfter reads the next page of the whole log. Positions in the file follow each other without a gap, so one that
-// is not there was lost.
+// historyAfter reads the next page of the whole log. Positions in the file follow each other without a gap within a life,
+// so one that is not there was lost, and one between two lives was never given.
 func (l *Log) historyAfter(ctx context.Context, pos core.Position, page []core.Recorded) ([]core.Recorded, error) {
 	err := l.readers.with(ctx, func(r *reader) (err error) {
 		page, err = r.page(page, queryHistory, integer(pos), int64(historyPage))
 		return err
 	})
+	want := l.lives.next(pos)
 	for i, rec := range page {
-		if want := pos + core.Position(i) + 1; rec.Position != want {
-			return page[:i], &core.CorruptError{File: l.path, First: want, Last: rec.Position - 1, Cause: errMissing}
+		if rec.Position != want {
+			first := min(want, rec.Position)
+			last := max(first, l.lives.previous(rec.Position))
+			return page[:i], &core.CorruptError{File: l.path, First: first, Last: last, Cause: errMissing}
 		}
+		want = l.lives.next(want)
 	}
 	if err == nil && len(page) == 0 {
-		err = &core.CorruptError{File: l.path, First: pos + 1, Last: l.feed.last(), Cause: errMissing}
+		err = &core.CorruptError{File: l.path, First: want, Last: l.feed.last(), Cause: errMissing}
 	}
 	return page, err
 }

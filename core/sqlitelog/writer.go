@@ -26,7 +26,7 @@ type writer struct {
 
 	heads      *heads
 	nextStream int64
-	head       core.Position
+	base       core.Position // the next event goes after it
 	sums       summer
 	batch      []*request // used again
 	// broken is why nothing will be written any more; nil while the log works.
@@ -145,8 +145,8 @@ func (w *writer) write(batch []*request) {
 	records, err := w.attempt(batch)
 	switch {
 	case err == nil && len(records) > 0:
-		w.head = records[len(records)-1].Position
-		w.lock.note(w.head)
+		w.base = records[len(records)-1].Position
+		w.lock.note(w.base)
 		w.feed.publish(records)
 		w.refusal.Store(nil)
 	case err == nil:

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"stele/core"
+)
+
+// firstOwner owns the registration token that the first start makes.
+const firstOwner = "admin"
+
+// recordTimeout bounds how long a token that was shown may take to get into the log; it takes a few milliseconds.
+const recordTimeout = 5 * time.Second
+
+// announce prints what somebody needs to connect. A node without a registration token gets one: the configured one, or
+// else one that is made here and shown this once. The log keeps only its hash, so it goes into the log after it was
+// printed and not before: a start that could not show it leaves it to the next one to make another.
+func announce(ctx context.Context, out *output, node *core.Node, addr string, cfg serveConfig, logger *zap.Logger) error {
+	made := ""
+	switch {
+	case cfg.token != "":
+		if err := node.AddRegistrationToken(ctx, firstOwner, cfg.token); err != nil {
+			return fmt.Errorf("add the registration token: %w", err)
+		}
+	case node.HasRegistrationTokens():
+	case out.discards():
+		logger.Warn("no registration token was made, since standard output is closed or discarded and nobody would see it: " +
+			"start once with an output, or give a token with --" + flagToken)
+	default:
+		made = rand.Text()
+	}
+	fmt.Fprintf(out, "listening on http://%s\n", addr)
+	if cfg.publicURL != "" {
+		fmt.Fprintf(out, "public URL   %s\n", cfg.publicURL)
+	}
+	fmt.Fprintf(out, "data in      %s\n", cfg.data)
+	if made == "" {
+		return out.err
+	}
+	if _, err := fmt.Fprintf(out, "registration token (shown this once): %s\n", made); err != nil {
+		return fmt.Errorf("%w: the registration token could not be shown and is lost; the next start makes another, "+
+			"or give one with --%s", err, flagToken)
+	}
+	// Whoever saw it must be able to use it, also when the program is told to end just now.
+	recorded, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	if err := node.AddRegistrationToken(recorded, firstOwner, made); err != nil {
+		return fmt.Errorf("the registration token just shown is not valid: %w", err)
+	}
+	return nil
+}

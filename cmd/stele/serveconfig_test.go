@@ -1,0 +1,64 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/adapters/areyouaifront"
+)
+
+func TestCheckNamesWhatIsWrong(t *testing.T) {
+	never := func(string) bool { return false }
+	good := serveConfig{
+		listen: "127.0.0.1:0", data: "data", logLevel: "info", limits: areyouaifront.DefaultLimits(),
+	}
+	require.NoError(t, good.check(never))
+	for _, tc := range []struct {
+		name   string
+		change func(*serveConfig)
+		given  bool
+		want   string // empty: nothing is wrong
+	}{
+		{"any address", func(c *serveConfig) { c.listen = ":8080" }, false, ""},
+		{"IPv6", func(c *serveConfig) { c.listen = "[::1]:0" }, false, ""},
+		{"blank address", func(c *serveConfig) { c.listen = " " }, false, "--listen must not be empty"},
+		{"no port", func(c *serveConfig) { c.listen = "localhost" }, false, "--listen must be host:port"},
+		{"no folder", func(c *serveConfig) { c.data = "" }, false, "--data must not be empty"},
+		{"token", func(c *serveConfig) { c.token = "let me in" }, true, ""},
+		{"empty token", func(*serveConfig) {}, true, "--registration-token must not be empty"},
+		{"newline after token", func(c *serveConfig) { c.token = "t\n" }, true, "--registration-token must not begin or end"},
+		{"nothing but space", func(c *serveConfig) { c.token = "\t" }, true, "--registration-token must not begin or end"},
+		{"URL", func(c *serveConfig) { c.publicURL = "https://h.example:8443/base" }, false, ""},
+		{"relative URL", func(c *serveConfig) { c.publicURL = "/base" }, false, "--public-url must be"},
+		{"no scheme", func(c *serveConfig) { c.publicURL = "h.example" }, false, "--public-url must be"},
+		{"no host", func(c *serveConfig) { c.publicURL = "http://:80/" }, false, "--public-url must be"},
+		{"other scheme", func(c *serveConfig) { c.publicURL = "ws://h" }, false, "--public-url must be"},
+		{"opaque", func(c *serveConfig) { c.publicURL = "http:h" }, false, "--public-url must be"},
+		{"query", func(c *serveConfig) { c.publicURL = "http://h/?" }, false, "--public-url must be"},
+		{"fragment", func(c *serveConfig) { c.publicURL = "http://h/#" }, false, "--public-url must be"},
+		{"user", func(c *serveConfig) { c.publicURL = "http://u@h/" }, false, "--public-url must be"},
+		{"no URL at all", func(c *serveConfig) { c.publicURL = "http://h\x7f" }, false, "--public-url must be"},
+		{"level", func(c *serveConfig) { c.logLevel = "Debug" }, false, ""},
+		{"no level", func(c *serveConfig) { c.logLevel = "" }, false, "--log-level must be"},
+		{"level that hides all", func(c *serveConfig) { c.logLevel = "fatal" }, false, "--log-level must be"},
+		{"no limit", func(c *serveConfig) { c.limits = areyouaifront.Limits{} }, false, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := good
+			tc.change(&c)
+			err := c.check(func(flag string) bool { return tc.given && flag == flagToken })
+			if tc.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tc.want)
+		})
+	}
+	for i := range good.limitFlags() {
+		c := good
+		l := c.limitFlags()[i]
+		*l.value = -1
+		require.ErrorContains(t, c.check(never), "--"+l.flag+" must be 0 or more")
+	}
+}
