@@ -40,6 +40,7 @@ func (s *session) admit() error {
 			return s.veto("attach", err)
 		}
 	}
+	s.reauth = time.NewTicker(s.front.opts.Reauth)
 	s.admitted.Store(true)
 	return nil
 }

@@ -20,6 +20,8 @@ type grant struct {
 	claims []string
 	// member tells that the claims rest on membership.
 	member bool
+	// code is the one for people that the claims rest on, empty if they rest on something else.
+	code string
 }
 
 // The refusals do not say what exists.
@@ -89,7 +91,7 @@ func (f *Front) watch(ctx context.Context, code string, at address) (grant, erro
 	if !opens {
 		return grant{}, refused(unknownToken)
 	}
-	return grant{agent: agent.ID, room: room, claims: []string{edgeframes.ClaimRead}}, nil
+	return grant{agent: agent.ID, room: room, code: code, claims: []string{edgeframes.ClaimRead}}, nil
 }
 
 // claim turns a credential and a room into claims.
@@ -98,7 +100,8 @@ func (f *Front) claim(ctx context.Context, g grant) (grant, error) {
 	if g.cred.Agent != "" && scoped && f.node.IsMember(g.cred.Agent, g.room) {
 		g.member, g.caller = true, g.cred.Agent
 		g.claims = []string{edgeframes.ClaimRead, edgeframes.ClaimRPC}
-		return g, f.node.UseRoomToken(ctx, g.cred)
+		f.slide(ctx, g.cred)
+		return g, nil
 	}
 	if room, ok := f.node.Room(g.room); !ok || !room.ReadPublic {
 		return g, refused(notOpen)

@@ -3,6 +3,7 @@ package edgefront
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"stele/core"
 	"stele/edgeframes"
@@ -19,12 +20,14 @@ type view struct {
 	at      core.Position
 	version uint64
 	turn    int
+	// forgotten is the version of the newest event that is not replayed any more.
+	forgotten uint64
 }
 
 func (s *session) view() (view, error) {
 	var v view
 	err := s.front.node.ViewRoomAt(s.ctx, s.grant.room, func(r *core.Room, at core.Position) {
-		v = view{at: at, version: r.Version, turn: r.Turn}
+		v = view{at: at, version: r.Version, turn: r.Turn, forgotten: forgotten(r, s.front.opts.RetainEvents)}
 		if s.wants.state {
 			v.state = snapshotOf(r)
 		}
@@ -33,6 +36,24 @@ func (s *session) view() (view, error) {
 		return view{}, fmt.Errorf("view room: %w", err)
 	}
 	return v, nil
+}
+
+// forgotten is the version of a room's newest event before the last ones that are kept, 0 when there is none. Versions
+// jump where a life of the log ends, so it is the count that is taken back.
+func forgotten(r *core.Room, keep int) uint64 {
+	count := core.VersionCount(r.Version)
+	if count <= uint64(keep) {
+		return 0
+	}
+	count -= uint64(keep)
+	version := r.Version
+	for _, jump := range slices.Backward(r.Jumps) {
+		if count >= core.VersionCount(jump.First) {
+			break
+		}
+		version = jump.Last
+	}
+	return version - core.VersionCount(version) + count
 }
 
 // bootstrap sends everything up to hello. The room is viewed at one position; what is sent here lies up to it, and the
@@ -92,18 +113,42 @@ func (s *session) viewBehind() (view, error) {
 func (s *session) ahead(v view) bool {
 	messages, _ := s.cursor(edgeframes.StreamMessages)
 	events, _ := s.cursor(edgeframes.StreamEvents)
-	return messages > uint64(v.turn) || events > v.version
+	return core.VersionCount(messages) > uint64(v.turn) || events > v.version
+}
+
+// seenMessages is how many messages the client has, by its cursor. resumes is false without a cursor, and for one that
+// names no message of this log.
+func (s *session) seenMessages(v view) (seen int, resumes bool, err error) {
+	cursor, resumes := s.cursor(edgeframes.StreamMessages)
+	if !resumes || cursor == 0 {
+		return 0, resumes, nil
+	}
+	count := core.VersionCount(cursor)
+	if count == 0 || count > uint64(v.turn) {
+		return 0, false, nil
+	}
+	for e, err := range s.front.node.HistoryOf(s.grant.room).MessagesFrom(s.ctx, int(count)-1) {
+		if err != nil {
+			return 0, false, fmt.Errorf("read messages: %w", err)
+		}
+		p, ok := e.Payload.(*core.MessagePostedEvent)
+		if !ok || core.MessageNumber(e.Version, p.Turn) != cursor {
+			return 0, false, nil
+		}
+		return int(count), true, nil
+	}
+	return 0, false, nil
 }
 
 // sendMessages sends the message log, or with a cursor what the client has not seen of it. A cursor beyond the log is
 // from another life of it: the client gets the whole log, which replaces its copy.
 func (s *session) sendMessages(v view) error {
-	from, resumes := s.cursor(edgeframes.StreamMessages)
-	if from > uint64(v.turn) {
-		from, resumes = 0, false
+	seen, resumes, err := s.seenMessages(v)
+	if err != nil {
+		return err
 	}
 	c := chunk{session: s, snapshot: !resumes}
-	for e, err := range s.front.node.HistoryOf(s.grant.room).MessagesFrom(s.ctx, int(from)) {
+	for e, err := range s.front.node.HistoryOf(s.grant.room).MessagesFrom(s.ctx, seen) {
 		if err != nil {
 			return fmt.Errorf("read messages: %w", err)
 		}
@@ -155,9 +200,7 @@ func (c *chunk) send() error {
 // replay sends the retained events that the client has not seen. Those that are too old are a jump in seq.
 func (s *session) replay(v view) error {
 	after, _ := s.cursor(edgeframes.StreamEvents)
-	if keep := uint64(s.front.opts.RetainEvents); v.version > keep {
-		after = max(after, v.version-keep)
-	}
+	after = max(after, v.forgotten)
 	for e, err := range s.front.node.HistoryOf(s.grant.room).After(s.ctx, after) {
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)

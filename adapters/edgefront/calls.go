@@ -13,10 +13,16 @@ import (
 	"stele/edgeframes/superjson"
 )
 
+// waitingBytes is what the calls that wait may weigh beside one of the largest size: more than 3,000 small ones, which is
+// far more than a client has reason to send ahead.
+const waitingBytes = 3 << 20
+
 // callQueue holds the calls of one connection, which run one at a time in the order in which they came.
 type callQueue struct {
 	waiting []pendingCall
 	running bool
+	// weight is that of the calls that were not answered yet, most is what it may reach.
+	weight, most int64
 	// answers brings the answer of the call that ran; done is the one that waits for its turn to be written.
 	answers chan answer
 	done    *answer
@@ -40,7 +46,15 @@ type answer struct {
 	weight int64
 }
 
-func (q *callQueue) add(c pendingCall) { q.waiting = append(q.waiting, c) }
+// add queues a call; false: so much waits already that this one has no room. An empty queue has room for any.
+func (q *callQueue) add(c pendingCall) bool {
+	if q.weight+c.weight > q.most {
+		return false
+	}
+	q.weight += c.weight
+	q.waiting = append(q.waiting, c)
+	return true
+}
 
 func (q *callQueue) leave() {
 	q.leaving = true
@@ -75,7 +89,7 @@ func (s *session) writeAnswer() error {
 	a := q.done
 	q.done, q.running = nil, false
 	q.drained = q.leaving
-	s.load.Release(a.weight)
+	q.weight -= a.weight
 	return s.sendFrame(a.frame)
 }
 
@@ -92,7 +106,11 @@ func (s *session) answerTo(c pendingCall) (frame edgeframes.Frame) {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, s.front.opts.CallBudget)
 	defer cancel()
-	result, err := s.front.call(ctx, s.grant, c.call)
+	err := s.front.check(ctx, s.grant)
+	var result any
+	if err == nil {
+		result, err = s.front.call(ctx, s.grant, c.call)
+	}
 	if err != nil {
 		return s.front.callError(c.id, err)
 	}
@@ -129,12 +147,12 @@ func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := f.node.UseRoomToken(ctx, g.cred); err != nil {
-		return nil, err
-	}
 	result, err := f.ops.Call(ctx, op.Name, operations.Caller{Agent: g.caller, Room: g.room}, args)
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
 		return nil, errBudget
+	}
+	if err == nil {
+		f.slide(ctx, g.cred)
 	}
 	return result, err
 }

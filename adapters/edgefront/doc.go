@@ -40,8 +40,12 @@
 //   - All frames behind the cursor go out in one write; the library's flush per message ends in a gathering connection.
 //   - The frames that a call causes reach its caller before its answer: the answer waits until the session's cursor has
 //     passed the node's head as it was when the call returned.
-//   - What a client can make the gateway hold is bounded: frames not yet handled by a weight, frames before admission by
-//     number, a message by size, what waits to be written by one batch. A client that takes nothing loses its socket.
+//   - A ping waits for no call: the reader hands it over beside the frames, and never stops reading because calls wait. A
+//     call that finds no room among those that wait is refused instead.
+//   - What a client can make the gateway hold is bounded: frames on their way and calls that wait by a weight, frames
+//     before admission by number as well, a message by size, what waits to be written by one batch. A client that takes
+//     nothing loses its socket.
+//   - Rights end on open sockets too: every call asks whether they still hold, and every [Options.Reauth] each socket.
 //   - Every ending has a code and a reason from one table (endings.go) and is over within a second.
 //
 // # Deliberately absent

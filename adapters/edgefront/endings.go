@@ -34,7 +34,7 @@ func goingAway() *ending { return closing(edgeframes.CloseGoingAway) }
 // vanished: the peer closed, or the connection broke. The library has answered a close frame by itself.
 func vanished() *ending { return &ending{code: edgeframes.CloseAbnormal, gone: true} }
 
-// tooEarly: more frames than may wait for admission.
+// tooEarly: more frames, or more bytes in them, than may wait for admission.
 func tooEarly() *ending {
 	return &ending{code: edgeframes.CloseTryLater, reason: "too many frames before admission"}
 }
@@ -42,7 +42,7 @@ func tooEarly() *ending {
 // vetoed: a hook refused. The client is told nothing but the code.
 func vetoed() *ending { return closing(edgeframes.CloseRefused) }
 
-// refused: the token proves nothing, or opens no such conversation.
+// refused: the token proves nothing, or opens no such conversation, or does not any more.
 func refused(message string) *ending {
 	e := closing(edgeframes.CloseRefused)
 	frame := edgeframes.ConnectionError(edgeframes.CodeUnauthorized, message)
@@ -52,7 +52,9 @@ func refused(message string) *ending {
 
 // left: the caller is no longer a member, so what it was granted does not hold any more.
 func left() *ending {
-	return &ending{code: edgeframes.CloseRefused, reason: "no longer a member of this room"}
+	e := refused(errEnded.Error())
+	e.reason = "no longer a member of this room"
+	return e
 }
 
 // malformed: a frame that concerns the connection breaks the protocol.

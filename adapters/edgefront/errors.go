@@ -15,7 +15,9 @@ import (
 var (
 	errNoRPC      = errors.New("this call needs the rpc claim: attach with the token of a member")
 	errOutOfScope = errors.New("a room token opens its room only: this operation reaches beyond it")
+	errEnded      = errors.New("what this connection was granted has ended: come back with a valid token")
 	errReserved   = errors.New("this name is reserved and never called")
+	errBusy       = errors.New("too many calls wait on this connection, and this one was dropped: send it again when others were answered")
 	errBudget     = errors.New("the call took longer than it may; it may still take effect")
 )
 
@@ -39,9 +41,12 @@ func table() []row {
 	return []row{
 		{errNoRPC, edgeframes.CodeUnauthorized, ""},
 		{errOutOfScope, edgeframes.CodeUnauthorized, ""},
+		{errEnded, edgeframes.CodeUnauthorized, ""},
 		{errReserved, edgeframes.CodeMethodPrivate, ""},
+		{errBusy, edgeframes.CodeMethodError, ""},
 		{errBudget, edgeframes.CodeMethodError, ""},
 		{core.ErrNotMember, edgeframes.CodeMethodError, ""},
+		{core.ErrNotAllowed, edgeframes.CodeMethodError, ""},
 		{core.ErrNoRoom, edgeframes.CodeMethodError, ""},
 		{core.ErrNoAgent, edgeframes.CodeMethodError, ""},
 		{core.ErrNoListing, edgeframes.CodeMethodError, ""},

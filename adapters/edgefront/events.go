@@ -63,10 +63,11 @@ func (o *object) message(p *core.MessagePostedEvent) {
 	o.textIf("next", p.Next)
 }
 
-// messageOf shows a message as an item of the message log; its number is the turn counted from 1.
+// messageOf shows a message as an item of the message log; its number is the turn counted from 1, in the life of the log
+// in which it was posted.
 func messageOf(e *core.Entry, p *core.MessagePostedEvent, role edgeframes.Role) edgeframes.Message {
 	return edgeframes.Message{
-		Role: role, Content: p.Text, Name: p.SenderName, Seq: uint64(p.Turn) + 1, At: e.At,
+		Role: role, Content: p.Text, Name: p.SenderName, Seq: core.MessageNumber(e.Version, p.Turn), At: e.At,
 	}
 }
 

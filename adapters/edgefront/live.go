@@ -24,7 +24,10 @@ func (s *session) live() error {
 	var entries []*core.Entry
 	for {
 		s.net.hold()
-		err := s.handleWaiting()
+		err := s.attend()
+		if err == nil {
+			err = s.handleWaiting()
+		}
 		if err == nil {
 			entries, err = s.writeEntries(entries[:0])
 		}
@@ -47,6 +50,15 @@ func (s *session) live() error {
 			s.net.hold()
 			if err := s.handle(in); err != nil {
 				return errors.Join(err, s.flush())
+			}
+		case <-s.pings:
+			s.net.hold()
+			if err := s.sendText(s.front.frames.pong); err != nil {
+				return errors.Join(err, s.flush())
+			}
+		case <-s.reauth.C:
+			if err := s.recheck(); err != nil {
+				return err
 			}
 		case <-s.reader.Wake():
 		case a := <-s.calls.answers:
@@ -79,25 +91,33 @@ func (s *session) handleWaiting() error {
 
 // handle does what a frame of an admitted client asks for.
 func (s *session) handle(in inbound) error {
+	s.load.Release(in.weight)
 	if in.err != nil && !in.err.ForCall {
 		return malformed(in.err.Frame())
 	}
 	if in.err != nil {
-		s.calls.add(pendingCall{id: in.err.ID, refusal: in.err, weight: in.weight})
-		return nil
+		return s.queue(pendingCall{id: in.err.ID, refusal: in.err, weight: in.weight})
 	}
 	switch frame := in.frame.(type) {
 	case edgeframes.Ping:
-		s.load.Release(in.weight)
+		// One from before admission; the reader hands over later ones by themselves.
 		return s.sendText(s.front.frames.pong)
 	case edgeframes.Call:
-		s.calls.add(pendingCall{id: frame.ID, call: frame, weight: in.weight})
-		return nil
+		return s.queue(pendingCall{id: frame.ID, call: frame, weight: in.weight})
 	case edgeframes.Attach:
 		return malformed(edgeframes.ConnectionError(edgeframes.CodeProtocolError, "attach must be the first frame and may come once"))
 	}
 	return malformed(edgeframes.ConnectionError(edgeframes.CodeProtocolError,
 		fmt.Sprintf("%s frames come from the server", in.frame.Kind())))
+}
+
+// queue lets a call wait for its turn, or refuses it when there is no room: were the socket not read on instead, pings
+// would wait behind calls.
+func (s *session) queue(c pendingCall) error {
+	if s.calls.add(c) {
+		return nil
+	}
+	return s.sendFrame(s.front.callError(c.id, errBusy))
 }
 
 // writeEntries writes one round of what lies behind the cursor.

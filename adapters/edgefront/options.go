@@ -37,6 +37,9 @@ type Options struct {
 	RetainEvents int
 	// CallBudget is the time a call may take. Default 30 s (docs, The Socket Server).
 	CallBudget time.Duration
+	// Reauth is how often an open socket asks whether what it was granted still holds; one whose rights have ended is
+	// closed. Calls ask each time. Default 30 s.
+	Reauth time.Duration
 	// MaxMessage bounds a message from a client, in bytes. Default 1 MiB.
 	MaxMessage int
 	// ProgressTimeout is how long a client may take for one piece of 16 KiB, either way, before it loses its socket.
@@ -74,6 +77,8 @@ type Admission struct {
 
 const defaultDrainTimeout = 2 * time.Second
 
+const defaultReauth = 30 * time.Second
+
 // defaultProgressTimeout is that of the gateway's other streams.
 const defaultProgressTimeout = 30 * time.Second
 
@@ -87,6 +92,7 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.AttachGrace, edgeframes.AttachGrace)
 	orDefault(&o.RetainEvents, edgeframes.RetainedEvents)
 	orDefault(&o.CallBudget, edgeframes.TurnBudget)
+	orDefault(&o.Reauth, defaultReauth)
 	orDefault(&o.MaxMessage, edgeframes.MaxMessageIn)
 	orDefault(&o.ProgressTimeout, defaultProgressTimeout)
 	orDefault(&o.DrainTimeout, defaultDrainTimeout)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"time"
 	"unicode/utf8"
 
 	"github.com/coder/websocket"
@@ -14,11 +15,14 @@ import (
 )
 
 const (
-	// loadBytes is what unhandled frames may weigh beside one of the largest size. A client that sends more waits: the
-	// network slows it down.
+	// loadBytes is what frames on their way to the session may weigh beside one of the largest size.
 	loadBytes = 1 << 20
 	// frameWeight is what a frame weighs beside its bytes.
-	frameWeight = 4 << 10
+	frameWeight = 1 << 10
+	// owedPongs is how many pings are taken before one is answered. A client that sends more waits.
+	owedPongs = 64
+	// earlyWait is how long frames that weigh too much wait for admission.
+	earlyWait = time.Second
 )
 
 // inbound is a frame on its way from the reader to the session.
@@ -55,8 +59,16 @@ func (s *session) read() {
 				s.end(tooEarly())
 				return
 			}
+		} else if _, ping := in.frame.(edgeframes.Ping); ping {
+			select {
+			case s.pings <- struct{}{}:
+				continue
+			case <-s.ctx.Done():
+				return
+			}
 		}
-		if s.load.Acquire(s.ctx, in.weight) != nil {
+		if err := s.weigh(in.weight); err != nil {
+			s.end(err)
 			return
 		}
 		select {
@@ -68,6 +80,28 @@ func (s *session) read() {
 			return
 		}
 	}
+}
+
+// weigh waits until a frame may be kept. The session takes frames as fast as the network takes its own, once it has
+// admitted the client; before that nobody does, and what is sent meanwhile is bounded in bytes as it is in number.
+func (s *session) weigh(weight int64) error {
+	if s.load.TryAcquire(weight) {
+		return nil
+	}
+	if !s.admitted.Load() {
+		ctx, cancel := context.WithTimeout(s.ctx, earlyWait)
+		defer cancel()
+		if s.load.Acquire(ctx, weight) == nil {
+			return nil
+		}
+		if s.ctx.Err() == nil && !s.admitted.Load() {
+			return tooEarly()
+		}
+	}
+	if s.load.Acquire(s.ctx, weight) != nil {
+		return context.Cause(s.ctx)
+	}
+	return nil
 }
 
 // next reads and parses one message. Errors: an *[ending].

@@ -32,13 +32,17 @@ type session struct {
 	// work joins the reader and the call that runs.
 	work sync.WaitGroup
 
-	// inbound brings frames from the reader, which weighs them with load until they are done with.
+	// inbound brings frames from the reader, which weighs them with load until the session has taken them. Pings of an
+	// admitted client come by themselves, so that they wait for nothing.
 	inbound  chan inbound
 	load     *semaphore.Weighted
+	pings    chan struct{}
 	admitted atomic.Bool
 
 	grant grant
 	wants wants
+	// reauth tells when the grant is to be checked again; nil before admission.
+	reauth *time.Ticker
 	// attach is what the client asked for; nil in plain mode.
 	attach *edgeframes.Attach
 	// first is the frame that made the client anonymous, to be handled after admission.
@@ -53,11 +57,13 @@ type session struct {
 type wants struct{ state, messages, events bool }
 
 func newSession(f *Front, r *http.Request, conn *websocket.Conn, network *gatherConn, at address) *session {
+	largest := int64(f.opts.MaxMessage)
 	s := &session{
 		front: f, request: r, conn: conn, net: network, at: at,
 		inbound: make(chan inbound, edgeframes.MaxPendingFrames),
-		load:    semaphore.NewWeighted(int64(f.opts.MaxMessage) + loadBytes),
-		calls:   callQueue{answers: make(chan answer, 1)},
+		pings:   make(chan struct{}, owedPongs),
+		load:    semaphore.NewWeighted(largest + loadBytes),
+		calls:   callQueue{answers: make(chan answer, 1), most: largest + waitingBytes},
 		unpin:   func() {},
 	}
 	s.ctx, s.cancel = context.WithCancelCause(r.Context())
@@ -148,6 +154,9 @@ func (s *session) finish() {
 		_ = s.conn.Close(websocket.StatusCode(e.code), e.reason)
 	}
 	s.work.Wait()
+	if s.reauth != nil {
+		s.reauth.Stop()
+	}
 	if s.reader != nil {
 		s.reader.Close()
 	}
@@ -163,7 +172,8 @@ func (s *session) send(text []byte) error {
 	return s.conn.Write(context.Background(), websocket.MessageText, text)
 }
 
-// relieve sends the batch so far when it has grown large.
+// relieve sends the batch so far when it has grown large. A client that is slow to take it must not miss its pongs and
+// does not keep its rights for longer.
 func (s *session) relieve() error {
 	if !s.net.full() {
 		return nil
@@ -172,5 +182,5 @@ func (s *session) relieve() error {
 		return &networkError{err}
 	}
 	s.net.hold()
-	return nil
+	return s.attend()
 }

@@ -41,8 +41,14 @@ func spread(b *testing.B, writers int, op func(writer int)) (perSecond float64) 
 	b.StopTimer()
 	perSecond = float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(perSecond, "events/s")
+	if b.N < minEvents {
+		return 0
+	}
 	return perSecond
 }
+
+// minEvents is how many events a rate must rest on before it is judged.
+const minEvents = 1_000
 
 // BenchmarkAppend appends what a posted message is, straight to the embedded log, and then posts messages through the
 // node: decide, append, apply, reply. 64 writers must reach at least 5 times one writer, and the whole path at least half
