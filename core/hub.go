@@ -121,6 +121,9 @@ func (h *hub) wakeTouched() {
 	h.lateMu.Lock()
 	late := h.late
 	h.late = nil
+	for _, r := range late {
+		r.late = false
+	}
 	h.lateMu.Unlock()
 	for _, r := range late {
 		wake(r.signal)
@@ -170,7 +173,10 @@ func (h *hub) memberChanged(c memberChange) {
 func (h *hub) wakeLater(r *Reader) {
 	h.lateMu.Lock()
 	defer h.lateMu.Unlock()
-	h.late = append(h.late, r)
+	if !r.late {
+		r.late = true
+		h.late = append(h.late, r)
+	}
 }
 
 // topic holds the newest events of one stream and the readers that want to be woken.

@@ -221,7 +221,9 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 	case *ConnectionOpenedEvent:
 		x.byConnection[e.ID] = id
 	case *ConnectionClosedEvent:
-		delete(x.byConnection, e.ID)
+		if x.byConnection[e.ID] == id {
+			delete(x.byConnection, e.ID)
+		}
 	}
 	a.Apply(rec)
 }

@@ -56,7 +56,9 @@ func (n *Node) loadRoom(id string, c *cell[*Room]) {
 	err := n.foldRoom(n.ctx, id, c)
 	if err != nil {
 		n.mu.Lock()
-		delete(n.rooms, id)
+		if n.rooms[id] == c {
+			delete(n.rooms, id)
+		}
 		n.mu.Unlock()
 		err = fmt.Errorf("load room %s: %w", id, err)
 	}

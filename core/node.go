@@ -66,6 +66,7 @@ type Node struct {
 	hub    *hub
 	blocks *blocks
 	beats  *beats
+	keys   *heldKeys
 
 	mu        sync.RWMutex
 	rooms     map[string]*cell[*Room]
@@ -111,6 +112,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1),
 	}
 	n.life = len(log.Lives())
+	n.keys = newHeldKeys()
 	n.beats = newBeats(n.now, opts.LeaseTTL)
 	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	n.directory = newCell(n, DirectoryStream, &Directory{}, 0)

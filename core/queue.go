@@ -94,8 +94,18 @@ func (c *cell[S]) enqueue(p *proposal[S]) {
 	if start {
 		// The queue pins its stream itself: a caller that stops waiting must not let it leave memory half-way.
 		c.pins.Add(1)
-		c.node.work.Go(c.run)
+		if !c.node.spawn(c.run) {
+			c.refuseAll(ErrDraining)
+			c.unpin()
+		}
 	}
+}
+
+// behind tells whether the state lacks the event at a position of its stream.
+func (c *cell[S]) behind(p Position) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.head < p
 }
 
 // run decides what waits until nothing does.
@@ -160,7 +170,10 @@ func (c *cell[S]) settleBatch(ctx context.Context, batch []*proposal[S]) {
 			if errors.As(err, &conflict) {
 				c.queue.hasDraft = false
 				c.node.conflicts.Add(1)
-				if err = c.awaitHead(ctx, conflict.Last); err == nil {
+				if err = c.awaitHead(ctx, conflict.Last); err == nil && c.behind(conflict.Last) {
+					err = fmt.Errorf("state of %s misses events: %w", c.stream, conflict)
+				}
+				if err == nil {
 					continue
 				}
 			}
@@ -175,6 +188,10 @@ func (c *cell[S]) settleBatch(ctx context.Context, batch []*proposal[S]) {
 				return
 			}
 			c.queue.draftHead = positions[len(positions)-1]
+		} else if err := c.awaitHead(ctx, last); err != nil {
+			// What an answer without events rests on may have been read from the log ahead of the node's head.
+			refuse(batch, err)
+			return
 		}
 		answer(batch, events, positions)
 		return

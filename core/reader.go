@@ -22,6 +22,9 @@ type Reader struct {
 	subs        map[Stream]*subscription
 	closed      bool
 
+	// late tells that the hub will wake the reader when the head moves; the hub's lateMu guards it.
+	late bool
+
 	// mu guards the list of marked subscriptions and their spans.
 	mu     sync.Mutex
 	marked []*subscription
@@ -172,6 +175,7 @@ const readPerStream = 64
 // it and past everything up to there that this reader does not see. Nothing appended means that the cursor is at the
 // node's head.
 func (r *Reader) Read(ctx context.Context, limit int, into []*Entry) ([]*Entry, error) {
+	limit = max(limit, 1)
 	for {
 		start := len(into)
 		out, done, err := r.step(ctx, limit, into)
@@ -187,10 +191,8 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 	marked := r.takeMarked()
 	defer r.recycle(marked)
 	if head <= r.cursor {
-		r.putBack(marked)
-		if len(marked) > 0 {
-			r.awaitHead(head)
-		}
+		// What lies beyond the cursor is beyond the head as well; what does not is read.
+		r.putBack(slices.DeleteFunc(marked, func(s *subscription) bool { return s.topic.newest() <= r.cursor }), head)
 		return into, true, nil
 	}
 	start, bound := len(into), head
@@ -200,20 +202,12 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 		into, bound, err = r.merge(ctx, marked, head, min(limit, readPerStream), into)
 	}
 	if err != nil {
-		r.putBack(marked)
+		r.putBack(marked, head)
 		return into[:start], false, err
 	}
-	beyond := false
-	for _, sub := range marked {
-		if bound < head || sub.topic.newest() > bound {
-			sub.mark()
-			beyond = true
-		}
-	}
+	again := slices.DeleteFunc(marked, func(s *subscription) bool { return bound == head && s.topic.newest() <= bound })
 	r.cursor = bound
-	if beyond && bound == head {
-		r.awaitHead(head)
-	}
+	r.putBack(again, head)
 	return into, bound == head, nil
 }
 
@@ -301,9 +295,14 @@ func (r *Reader) recycle(marked []*subscription) {
 	r.spare = marked[:0]
 }
 
-func (r *Reader) putBack(subs []*subscription) {
+// putBack marks streams that have more, and sees to it that the reader is woken for them once the head has moved beyond
+// the one it saw.
+func (r *Reader) putBack(subs []*subscription, seen Position) {
 	for _, s := range subs {
 		s.mark()
+	}
+	if len(subs) > 0 {
+		r.awaitHead(seen)
 	}
 }
 

@@ -83,6 +83,12 @@ func (x *index) overdue(room string, now time.Time) bool {
 
 func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room, R], key *Key) (R, Placed, error) {
 	if key != nil {
+		release, err := n.keys.hold(ctx, key.scope())
+		if err != nil {
+			var zero R
+			return zero, Placed{}, err
+		}
+		defer release()
 		// The same request may mean another room by now; the key belongs to the one where it was used first.
 		if home, used := n.index.keyRoom(key); used {
 			room = home

@@ -30,7 +30,9 @@ func (n *Node) runSweep() {
 		last = n.now()
 		if !stalled {
 			n.sweepLeases()
-			n.sweepForeign(missing)
+			if n.Shared() {
+				n.sweepForeign(missing)
+			}
 		}
 		n.sweepExpired()
 		n.evictIdle()
@@ -109,9 +111,11 @@ func (x *index) foreignConnections(self string) map[string][]owned {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var out map[string][]owned
-	for id, agent := range x.byConnection {
-		if c := x.s.Agents[agent].State.Connections[id]; c != nil && c.Node != self {
-			set(&out, c.Node, append(out[c.Node], owned{agent, c}))
+	for agent, entry := range x.s.Agents {
+		for _, c := range entry.State.Connections {
+			if c.Node != self {
+				set(&out, c.Node, append(out[c.Node], owned{agent, c}))
+			}
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 )
@@ -40,11 +41,17 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 // applyBatch brings a batch to everything that is derived from the log. A batch holds whole units only, and each of its
 // steps takes all of it at once, so nobody sees half of what a command did:
 //
-//  1. the streams in memory, so that whoever learns of something from a look-up finds it there;
+//  1. the rooms in memory and the directory, so that whoever learns of something from a look-up finds it there;
 //  2. the index, which look-ups read;
-//  3. the topics: members that came or went first, then the events;
-//  4. the node's head, and with it everybody who waits.
+//  3. the agents in memory, whose states are taken from the index when they are needed: one that is taken before this has
+//     no event of the batch and is found here, one that is taken later has them all;
+//  4. the topics: members that came or went first, then the events;
+//  5. the node's head, and with it everybody who waits.
 func (n *Node) applyBatch(batch []Recorded) error {
+	if n.Shared() {
+		// What a log hands to several nodes is not one node's to decode into.
+		batch = slices.Clone(batch)
+	}
 	for i := range batch {
 		rec := &batch[i]
 		if needsPayload(rec.Kind) || n.inMemory(rec.Stream) {
@@ -53,8 +60,9 @@ func (n *Node) applyBatch(batch []Recorded) error {
 			}
 		}
 	}
-	n.applyCells(batch)
+	eachRun(batch, n.applyRun)
 	changes := n.index.apply(batch)
+	eachRun(batch, n.applyAgentRun)
 	for _, c := range changes {
 		n.hub.memberChanged(c)
 	}
@@ -96,15 +104,15 @@ func (n *Node) inMemory(s Stream) bool {
 	return n.rooms[id] != nil
 }
 
-// applyCells folds runs of events of one stream into the state in memory, each run at once. The units of a batch lie one
-// after the other, so a unit is never split.
-func (n *Node) applyCells(batch []Recorded) {
+// eachRun calls fn with the runs of events of one stream. The units of a batch lie one after the other, so a unit is
+// never split.
+func eachRun(batch []Recorded, fn func(run []Recorded)) {
 	for start := 0; start < len(batch); {
 		end := start + 1
 		for end < len(batch) && batch[end].Stream == batch[start].Stream {
 			end++
 		}
-		n.applyRun(batch[start:end])
+		fn(batch[start:end])
 		start = end
 	}
 }
@@ -122,12 +130,15 @@ func (n *Node) applyRun(run []Recorded) {
 		if c != nil {
 			c.apply(run)
 		}
-		return
 	}
-	id, ok := stream.AgentID()
+}
+
+func (n *Node) applyAgentRun(run []Recorded) {
+	id, ok := run[0].Stream.AgentID()
 	if !ok {
 		return
 	}
+	// Leases first: the caller goes on as soon as the agent's state has the event.
 	for i := range run {
 		switch e := run[i].Payload.(type) {
 		case *ConnectionOpenedEvent:

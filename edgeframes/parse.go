@@ -107,7 +107,7 @@ func frameOf(v superjson.Value) (Frame, int, error) {
 		return nil, 0, r.failure(kind)
 	}
 	if kind != KindError && f.Version() != int(version) {
-		return nil, 0, malformed(fmt.Sprintf("a %s frame is not of version %d", kind, version))
+		return nil, 0, malformed(fmt.Sprintf("%s is a frame of version %d, not %d", kind, f.Version(), version))
 	}
 	return f, int(version), nil
 }

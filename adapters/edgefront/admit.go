@@ -14,8 +14,8 @@ import (
 // credential, the veto.
 func (s *session) admit() error {
 	if hook := s.front.opts.OnConnect; hook != nil {
-		if err := hook(s.ctx, s.request); err != nil {
-			return s.veto("connect", err)
+		if err := s.ask("connect", func() error { return hook(s.ctx, s.request) }); err != nil {
+			return err
 		}
 	}
 	if err := s.awaitFirst(); err != nil {
@@ -33,11 +33,11 @@ func (s *session) admit() error {
 	}
 	s.grant = g
 	if hook := s.front.opts.OnAttach; hook != nil {
-		err := hook(s.ctx, Admission{
+		asked := Admission{
 			Request: s.request, Agent: g.cred.Agent, Credential: g.cred.Kind, Room: g.room, Claims: slices.Clone(g.claims),
-		})
-		if err != nil {
-			return s.veto("attach", err)
+		}
+		if err := s.ask("attach", func() error { return hook(s.ctx, asked) }); err != nil {
+			return err
 		}
 	}
 	s.reauth = time.NewTicker(s.front.opts.Reauth)
@@ -45,9 +45,20 @@ func (s *session) admit() error {
 	return nil
 }
 
-func (s *session) veto(at string, err error) error {
-	s.front.log.Info("connection vetoed", zap.String("at", at), zap.Error(err))
-	return vetoed()
+// ask runs a hook beside the session, so that one that does not heed its context does not hold up the close.
+func (s *session) ask(at string, hook func() error) error {
+	answer := make(chan error, 1)
+	s.work.Go(s.guard(func() { answer <- hook() }))
+	select {
+	case err := <-answer:
+		if err == nil {
+			return nil
+		}
+		s.front.log.Info("connection vetoed", zap.String("at", at), zap.Error(err))
+		return vetoed()
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
 }
 
 // awaitFirst waits for the frame that decides on the mode. Silence until the grace is over, and any frame that is no

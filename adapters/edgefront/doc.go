@@ -17,7 +17,7 @@
 //
 // # A session
 //
-// A socket is served by two goroutines and one more while a call runs. The reader takes frames off the socket, checks and
+// A socket is served by two goroutines and one more while a call or a hook runs. The reader takes frames off the socket, checks and
 // parses them, and hands them over; the session's own goroutine does everything else and is the only one that writes
 // frames. It admits the client, sends what the client has missed, and then goes round one loop: handle what came in, write
 // what lies behind the room reader's cursor, answer the call that is done, flush, wait.

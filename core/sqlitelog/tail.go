@@ -7,11 +7,16 @@ import (
 	"stele/core"
 )
 
-// historyPage bounds a batch that is read from the file.
-const historyPage = 512
+// historyPage is how many events are read from the file at a time, and longestRun how many events of one stream in a row
+// are kept together in a batch.
+const (
+	historyPage = 512
+	longestRun  = 16 * historyPage
+)
 
-// Tail implements [core.Log]. Close ends it with [core.ErrClosed]. Batches from the file hold at most 512 events; live
-// ones are what one transaction committed, with the Payload the appender gave.
+// Tail implements [core.Log]. Close ends it with [core.ErrClosed]. Live batches are what one transaction committed,
+// with the Payload the appender gave. Batches from the file hold about 512 events and end where a stream's run of events
+// ends, so that no unit is split; only of a run of more than 8,192 a batch may hold a part.
 //
 // A tail takes what it can from the feed and reads the rest from the file, so the join of history and live is not a
 // moment but a question asked each time. Everything the feed has dropped was committed before, so the file has it; and
@@ -60,24 +65,53 @@ func (l *Log) Tail(ctx context.Context, after core.Position) iter.Seq2[[]core.Re
 	}
 }
 
-// historyAfter reads the next page of the whole log. Positions in the file follow each other without a gap within a life,
+// historyAfter reads the next batch of the whole log: a page without the run that its end may have cut, or, when it is all
+// one run, as much of that as is kept together.
+func (l *Log) historyAfter(ctx context.Context, pos core.Position, batch []core.Recorded) ([]core.Recorded, error) {
+	for {
+		before := len(batch)
+		var err error
+		if batch, err = l.readPage(ctx, pos, batch); err != nil || len(batch) < before+historyPage {
+			return batch, err
+		}
+		if whole := len(batch) - lastRun(batch); whole > 0 {
+			return batch[:whole], nil
+		}
+		if len(batch) >= longestRun {
+			return batch, nil
+		}
+		pos = batch[len(batch)-1].Position
+	}
+}
+
+// lastRun is how many events at the end of a batch are of one stream.
+func lastRun(batch []core.Recorded) int {
+	n := 0
+	for n < len(batch) && batch[len(batch)-1-n].Stream == batch[len(batch)-1].Stream {
+		n++
+	}
+	return n
+}
+
+// readPage appends the next page of the whole log. Positions in the file follow each other without a gap within a life,
 // so one that is not there was lost, and one between two lives was never given.
-func (l *Log) historyAfter(ctx context.Context, pos core.Position, page []core.Recorded) ([]core.Recorded, error) {
+func (l *Log) readPage(ctx context.Context, pos core.Position, batch []core.Recorded) ([]core.Recorded, error) {
+	start := len(batch)
 	err := l.readers.with(ctx, func(r *reader) (err error) {
-		page, err = r.page(page, queryHistory, integer(pos), int64(historyPage))
+		batch, err = r.page(batch, queryHistory, integer(pos), int64(historyPage))
 		return err
 	})
 	want := l.lives.next(pos)
-	for i, rec := range page {
+	for i, rec := range batch[start:] {
 		if rec.Position != want {
 			first := min(want, rec.Position)
 			last := max(first, l.lives.previous(rec.Position))
-			return page[:i], &core.CorruptError{File: l.path, First: first, Last: last, Cause: errMissing}
+			return batch[:start+i], &core.CorruptError{File: l.path, First: first, Last: last, Cause: errMissing}
 		}
 		want = l.lives.next(want)
 	}
-	if err == nil && len(page) == 0 {
+	if err == nil && len(batch) == 0 {
 		err = &core.CorruptError{File: l.path, First: want, Last: l.feed.last(), Cause: errMissing}
 	}
-	return page, err
+	return batch, err
 }
