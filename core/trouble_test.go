@@ -370,3 +370,98 @@ func TestWhoMayCloseARoom(t *testing.T) {
 	_, _, err = n.CloseRoom(t.Context(), duel, core.CloseRoom{Actor: guest.ID}, nil)
 	require.NoError(t, err, "either side of a turns room may close it")
 }
+
+// Cause: while the tail was between the agents in memory and the index, an agent was taken into memory without an event
+// of the batch, and every later command of that agent met a conflict that it could not resolve.
+func TestSessionsOpenedOnTwoNodesUnderLoad(t *testing.T) {
+	store := memlog.NewStore(memlog.Options{})
+	a := openNode(t, store.Open(), core.Options{NodeID: "a"})
+	b := openNode(t, store.Open(), core.Options{NodeID: "b"})
+	alice := register(t, a, "alice")
+	room := openRoom(t, a, alice)
+	require.NoError(t, b.CatchUp(t.Context()))
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	for range 30 {
+		load.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					post(t, a, room, alice, "x")
+				}
+			}
+		})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for i := range 150 {
+		fresh := register(t, a, fmt.Sprintf("f%d", i))
+		var wg sync.WaitGroup
+		for _, n := range []*core.Node{a, b} {
+			wg.Go(func() {
+				_, _, err := n.OpenSession(ctx, fresh.ID)
+				require.NoError(t, err)
+			})
+		}
+		wg.Wait()
+	}
+	close(stop)
+	load.Wait()
+}
+
+// Cause: whether a key had been used in another room was looked up, and then acted upon, by each request for itself.
+func TestOneKeyInTwoRoomsAtOnceWritesOnce(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	rooms := []string{openRoom(t, n, alice), openRoom(t, n, alice)}
+	for i := range 100 {
+		var fresh atomic.Int32
+		var wg sync.WaitGroup
+		for _, room := range rooms {
+			wg.Go(func() {
+				_, placed, err := n.PostMessage(t.Context(), room, core.PostMessage{Sender: alice.ID, Text: "x"},
+					&core.Key{Agent: alice.ID, Value: fmt.Sprint(i), BodyHash: "h"})
+				require.NoError(t, err)
+				if !placed.Replayed {
+					fresh.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		require.EqualValues(t, 1, fresh.Load())
+	}
+}
+
+// Cause: what an answer without events rested on had been read from the log ahead of the node's head.
+func TestAnswerWithoutEventsWaitsForTheHead(t *testing.T) {
+	store := memlog.NewStore(memlog.Options{})
+	a := openNode(t, store.Open(), core.Options{NodeID: "a"})
+	b := openNode(t, store.Open(), core.Options{NodeID: "b"})
+	alice := register(t, a, "alice")
+	for i := range 100 {
+		key := &core.Key{Agent: alice.ID, Value: fmt.Sprint(i), BodyHash: "h"}
+		cmd := core.CreateRoom{Facts: core.RoomFacts{Name: "x"}, Members: []core.NewMember{member(alice)}}
+		_, _, err := a.CreateRoom(t.Context(), cmd, key)
+		require.NoError(t, err)
+		made, placed, err := b.CreateRoom(t.Context(), cmd, key)
+		require.NoError(t, err)
+		require.True(t, placed.Replayed)
+		require.True(t, b.IsMember(alice.ID, made.Room))
+	}
+}
+
+func TestHeadIsAwaitedByEachReaderOnce(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	r := n.NewRoomReader(room, n.Applied())
+	for range 1_000 {
+		got, err := r.Read(t.Context(), 0, nil)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	}
+	r.Close()
+	require.LessOrEqual(t, n.LateReaders(), 1)
+}
