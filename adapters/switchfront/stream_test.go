@@ -42,7 +42,7 @@ func TestDeliveredBytes(t *testing.T) {
 	join := func(listening bool) string {
 		return fmt.Sprintf("id: %d\nevent: room_join\ndata: "+
 			`{"type":"room_join","room_id":"%s","bridge_id":null,"channel_type":"channel_public","payload":`+
-			`{"member":"%s","member_name":"Carol","timestamp":%d,"listening":%v},"sequence":%d}`+"\n\n",
+			`{"member":"%s","member_name":"carol","timestamp":%d,"listening":%v},"sequence":%d}`+"\n\n",
 			pos, room, c.id, at, listening, pos)
 	}
 	require.Equal(t, join(true), s.next())
