@@ -285,13 +285,27 @@ func (x *index) roomsOf(agent string) []Summary {
 			out = append(out, *x.s.Rooms[id])
 		}
 	}
-	slices.SortFunc(out, func(a, b Summary) int {
-		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(out, older)
 	return out
+}
+
+// rooms lists every room, oldest first.
+func (x *index) rooms() []Summary {
+	x.mu.RLock()
+	out := make([]Summary, 0, len(x.s.Rooms))
+	for _, r := range x.s.Rooms {
+		out = append(out, *r)
+	}
+	x.mu.RUnlock()
+	slices.SortFunc(out, older)
+	return out
+}
+
+func older(a, b Summary) int {
+	if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+		return c
+	}
+	return strings.Compare(a.ID, b.ID)
 }
 
 // member tells whether the agent is in the room now.

@@ -28,12 +28,18 @@ func (c ConnectListing) decide(r *Room, env Env) ([]Payload, RoomMade, error) {
 }
 
 // JoinRoom makes an agent a member of an open-floor room; one that is a member already stays one.
-type JoinRoom struct{ Member NewMember }
+type JoinRoom struct {
+	Member NewMember
+	// Inviter, if set, is who adds it and must be allowed to write the room; InviterOwner is set by the node.
+	Inviter, InviterOwner string
+}
 
 func (c JoinRoom) decide(r *Room, _ Env) ([]Payload, struct{}, error) {
 	switch {
 	case !r.Exists():
 		return nil, struct{}{}, ErrNoRoom
+	case c.Inviter != "" && !r.writableBy(c.Inviter, c.InviterOwner):
+		return nil, struct{}{}, ErrNotAllowed
 	case r.Members[c.Member.Agent] != nil:
 		return nil, struct{}{}, nil
 	case r.State == StateClosed || r.State == StatePurged:

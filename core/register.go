@@ -66,6 +66,17 @@ func (n *Node) AgentByHandle(handle string) (a Agent, ok bool) {
 	return a, ok
 }
 
+// Agents lists every agent, by handle.
+func (n *Node) Agents() (out []Agent) {
+	n.directory.view(func(d *Directory) {
+		for _, a := range d.Agents {
+			out = append(out, *a)
+		}
+	})
+	slices.SortFunc(out, func(a, b Agent) int { return strings.Compare(a.Handle, b.Handle) })
+	return out
+}
+
 // ChildrenOf lists the agents whose parent is the one given, by handle.
 func (n *Node) ChildrenOf(parent string) (out []Agent) {
 	n.directory.view(func(d *Directory) {

@@ -42,8 +42,11 @@ func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectLi
 	return made, err
 }
 
-// JoinRoom makes an agent a member of a room; one that is a member already stays one.
+// JoinRoom makes an agent a member of a room; one that is a member already stays one. Errors: [ErrNoRoom],
+// [ErrNotAllowed] when the inviter may not write the room, *[RoomNotActiveError].
 func (n *Node) JoinRoom(ctx context.Context, room string, cmd JoinRoom) error {
+	inviter, _ := n.Agent(cmd.Inviter)
+	cmd.InviterOwner = inviter.Owner
 	_, _, err := onRoom(ctx, n, room, cmd, nil)
 	return err
 }
@@ -148,6 +151,9 @@ func (n *Node) Room(id string) (Summary, bool) { return n.index.summary(id) }
 
 // RoomsOf lists the rooms an agent is a member of, oldest first.
 func (n *Node) RoomsOf(agent string) []Summary { return n.index.roomsOf(agent) }
+
+// Rooms lists every room, oldest first.
+func (n *Node) Rooms() []Summary { return n.index.rooms() }
 
 // IsMember tells whether the agent is a member of the room now.
 func (n *Node) IsMember(agent, room string) bool { return n.index.member(agent, room) }

@@ -344,7 +344,7 @@ func TestReplacedKeyEndsItsSessionsAndTokens(t *testing.T) {
 }
 
 // Cause: a member of a room that others may not change could close it for good.
-func TestWhoMayCloseARoom(t *testing.T) {
+func TestWhoMayChangeARoom(t *testing.T) {
 	n := newNode(t)
 	register1 := func(name, owner string) core.Agent {
 		r, err := n.Register(t.Context(), core.Registration{Agent: core.Agent{Name: name, Handle: name, Owner: owner}})
@@ -366,6 +366,11 @@ func TestWhoMayCloseARoom(t *testing.T) {
 		_, _, err := n.CloseRoom(t.Context(), private(), core.CloseRoom{Actor: a.ID}, nil)
 		require.NoError(t, err)
 	}
+	newcomer := register1("newcomer", "")
+	closed := private()
+	require.ErrorIs(t, n.JoinRoom(t.Context(), closed, core.JoinRoom{Member: member(newcomer), Inviter: guest.ID}), core.ErrNotAllowed)
+	require.NoError(t, n.JoinRoom(t.Context(), closed, core.JoinRoom{Member: member(newcomer), Inviter: sister.ID}))
+	require.True(t, n.IsMember(newcomer.ID, closed))
 	duel := turnsRoom(t, n, maker, guest, 10)
 	_, _, err = n.CloseRoom(t.Context(), duel, core.CloseRoom{Actor: guest.ID}, nil)
 	require.NoError(t, err, "either side of a turns room may close it")
