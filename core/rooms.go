@@ -45,6 +45,9 @@ func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectLi
 // JoinRoom makes an agent a member of a room; one that is a member already stays one. Errors: [ErrNoRoom],
 // [ErrNotAllowed] when the inviter may not write the room, *[RoomNotActiveError].
 func (n *Node) JoinRoom(ctx context.Context, room string, cmd JoinRoom) error {
+	if err := n.expireFirst(ctx, room); err != nil {
+		return err
+	}
 	inviter, _ := n.Agent(cmd.Inviter)
 	cmd.InviterOwner = inviter.Owner
 	_, _, err := onRoom(ctx, n, room, cmd, nil)

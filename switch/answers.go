@@ -64,6 +64,21 @@ type ParticipantRow struct {
 	Alias  *string `json:"alias"`
 }
 
+// RoomParticipant is one row of GET /agents/rooms/{room_id}/participants.
+type RoomParticipant struct {
+	// Type is ParticipantAgent or ParticipantUser.
+	Type string `json:"type"`
+	// AgentID and Status are null for users.
+	AgentID *string `json:"agent_id"`
+	Name    string  `json:"name"`
+	Status  *Status `json:"status"`
+}
+
+// ParticipantsAnswer is the answer of GET /agents/rooms/{room_id}/participants.
+type ParticipantsAnswer struct {
+	Participants List[RoomParticipant] `json:"participants"`
+}
+
 // ConnectToRoomAnswer is the result of connect_to_room.
 type ConnectToRoomAnswer struct {
 	AgentID        string             `json:"agent_id"`

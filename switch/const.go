@@ -95,6 +95,11 @@ const (
 // KeepaliveText is the comment on an idle stream.
 const KeepaliveText = "keepalive"
 
+// DeeplinkSession is where GET /deeplink/session redirects to; the query
+// follows after a question mark. Scheme and host are constants, so that the
+// redirect can lead nowhere else. Section "Health, version, deeplink".
+const DeeplinkSession = "switchdash://session"
+
 // ContractName is the contract that the version numbers are about.
 const ContractName = "agent-protocol"
 

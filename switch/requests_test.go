@@ -364,3 +364,71 @@ func FuzzParseOpenQuery(f *testing.F) {
 		require.NotContains(t, got.Rooms, "")
 	})
 }
+
+func TestParseHistoryQuery(t *testing.T) {
+	at := func(text string) *time.Time {
+		got, err := time.Parse(time.RFC3339Nano, text)
+		require.NoError(t, err)
+		got = got.UTC()
+		return &got
+	}
+	for query, want := range map[string]agentswitch.HistoryQuery{
+		"":                                {Limit: 50},
+		"since=&before=":                  {Limit: 50},
+		"limit=7":                         {Limit: 7},
+		"limit=%207%20":                   {Limit: 7},
+		"limit=0":                         {},
+		"limit=-3":                        {},
+		"since=2026-01-31":                {Limit: 50, Since: at("2026-01-31T00:00:00Z")},
+		"since=2026-01-31T12:00":          {Limit: 50, Since: at("2026-01-31T12:00:00Z")},
+		"since=2026-01-31+12:00:05":       {Limit: 50, Since: at("2026-01-31T12:00:05Z")},
+		"before=2026-01-31T12:00:05Z":     {Limit: 50, Before: at("2026-01-31T12:00:05Z")},
+		"before=2026-01-31T12:00:05.25":   {Limit: 50, Before: at("2026-01-31T12:00:05.25Z")},
+		"before=2026-01-31T12:00%2B02:00": {Limit: 50, Before: at("2026-01-31T10:00:00Z")},
+		"before=2026-01-31T12:00-0130":    {Limit: 50, Before: at("2026-01-31T13:30:00Z")},
+	} {
+		q, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		got, err := agentswitch.ParseHistoryQuery(q)
+		require.NoError(t, err, query)
+		require.Equal(t, want, got, query)
+	}
+	for query, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"limit=": {422, `{"detail":[{"type":"int_parsing","loc":["query","limit"],` +
+			`"msg":"Input should be a valid integer, unable to parse string as an integer","input":""}]}`},
+		"limit=x&since=x": {422, `{"detail":[{"type":"int_parsing","loc":["query","limit"],` +
+			`"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"}]}`},
+		"since=yesterday":          {400, `{"detail":"since must be a time in ISO 8601, such as 2026-01-31T12:00:00Z"}`},
+		"since=1767323045678":      {400, `{"detail":"since must be a time in ISO 8601, such as 2026-01-31T12:00:00Z"}`},
+		"before=2026-02-30":        {400, `{"detail":"before must be a time in ISO 8601, such as 2026-01-31T12:00:00Z"}`},
+		"before=2026-01-31T25:00Z": {400, `{"detail":"before must be a time in ISO 8601, such as 2026-01-31T12:00:00Z"}`},
+	} {
+		q, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		_, err = agentswitch.ParseHistoryQuery(q)
+		require.Equal(t, want.status, status(t, err), query)
+		require.Equal(t, want.body, body(t, err), query)
+	}
+}
+
+func FuzzParseHistoryQuery(f *testing.F) {
+	f.Add("since=2026-01-31T12:00:00Z&before=2026-01-31&limit=5")
+	f.Add("since=%00&limit=99999999999999999999")
+	f.Fuzz(func(t *testing.T, query string) {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Skip()
+		}
+		got, err := agentswitch.ParseHistoryQuery(q)
+		if err != nil {
+			var refused agentswitch.Error
+			require.True(t, errors.As(err, &refused))
+			require.True(t, json.Valid(refused.AppendBody(nil)))
+			return
+		}
+		require.GreaterOrEqual(t, got.Limit, 0)
+	})
+}

@@ -2,6 +2,7 @@ package switchfront_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,23 @@ func TestUnauthorized(t *testing.T) {
 		{"agent key, options", "OPTIONS", "/version", "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
 		{"agent key, options, unknown path", "OPTIONS", "/nowhere", "Bearer " + a.key, 404, "application/json", `{"detail":"Not Found"}`},
 		{"agent key, get an operation", "GET", a.path("/ops/list_rooms"), "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"agent key, all agents", "GET", "/agents", "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"agent key, itself", "GET", a.path(""), "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"agent key, another agent", "GET", b.path(""), "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"registration token, all agents", "GET", "/agents", "Bearer " + g.token, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"no header, all agents", "GET", "/agents", "", 401, "", missing},
+		{"no header, an agent", "GET", a.path(""), "", 401, "", missing},
+		{"no header, message", "POST", a.path("/message"), "", 401, "", missing},
+		{"no header, participants", "GET", "/agents/rooms/r/participants", "", 401, "", missing},
+		{"registration token, message", "POST", a.path("/message"), "Bearer " + g.token, 401, "application/json", `{"detail":"Not authenticated"}`},
+		{"registration token, typing", "POST", a.path("/typing"), "Bearer " + g.token, 401, "application/json", `{"detail":"Not authenticated"}`},
+		{"registration token, history", "GET", a.path("/rooms/r/history"), "Bearer " + g.token, 401, "application/json", `{"detail":"Not authenticated"}`},
+		{"registration token, participants", "GET", "/agents/rooms/r/participants", "Bearer " + g.token, 401, "application/json", `{"detail":"Not authenticated"}`},
+		{"agent key, get a message", "GET", a.path("/message"), "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"agent key, post history", "POST", a.path("/rooms/r/history"), "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"agent key, post participants", "POST", "/agents/rooms/r/participants", "Bearer " + a.key, 405, "application/json", `{"detail":"Method Not Allowed"}`},
+		{"public, unknown below deeplink", "GET", "/deeplink/x", "", 404, "application/json", `{"detail":"Not Found"}`},
+		{"public, deeplink, wrong method", "POST", "/deeplink/session", "", 405, "application/json", `{"detail":"Method Not Allowed"}`},
 		{"public, unknown", "GET", "/oauth/authorize", "", 404, "application/json", `{"detail":"Not Found"}`},
 		{"public, unknown below health", "GET", "/health/x", "", 404, "application/json", `{"detail":"Not Found"}`},
 		{"public, well-known", "GET", "/.well-known/x", "", 404, "application/json", `{"detail":"Not Found"}`},
@@ -56,6 +74,9 @@ func TestUnauthorized(t *testing.T) {
 		{"somebody else's operation", "POST", b.path("/ops/nothing"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
 		{"somebody else's beat", "POST", b.path("/connection/beat"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
 		{"somebody else's subscribe", "POST", b.path("/connection/subscribe"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
+		{"somebody else's message", "POST", b.path("/message"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
+		{"somebody else's typing", "POST", b.path("/typing"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
+		{"somebody else's history", "GET", b.path("/rooms/r/history"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
 		{"somebody else's unsubscribe", "POST", b.path("/connection/unsubscribe"), "Bearer " + a.key, 403, "application/json", `{"detail":"Not authorized for this agent"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -85,4 +106,23 @@ func TestHealthAndVersion(t *testing.T) {
 	a := g.register("alice")
 	require.Equal(t, `{"version":null,"contracts":{"agent-protocol":{"speaks":1,"accepts":1}}}`,
 		g.do("GET", "/version", a.key, "").body)
+}
+
+// TestDeeplink: the query comes back as it was sent, and nothing in it can change where the redirect leads.
+func TestDeeplink(t *testing.T) {
+	g := newGateway(t, setup{})
+	g.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for query, location := range map[string]string{
+		"":                             "switchdash://session",
+		"?":                            "switchdash://session",
+		"?room_id=room_1&agent=a":      "switchdash://session?room_id=room_1&agent=a",
+		"?b=%2F%2f+x&a=1&&c;d=%0d%0aX": "switchdash://session?b=%2F%2f+x&a=1&&c;d=%0d%0aX",
+		"?//elsewhere@host?x=%zz":      "switchdash://session?//elsewhere@host?x=%zz",
+	} {
+		r := g.do("GET", "/deeplink/session"+query, "", "")
+		require.Equal(t, 302, r.status, query)
+		require.Equal(t, []string{location}, r.header["Location"], query)
+		require.Empty(t, r.body, query)
+		require.NotContains(t, r.header, "Content-Type", query)
+	}
 }

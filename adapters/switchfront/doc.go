@@ -10,6 +10,8 @@
 //   - [Front] is the whole door; [Front.Handler] serves it and [Front.Drain] ends its streams.
 //   - Routes: routes.go lists them; every handler returns its answer or an error, and respond.go writes either. auth.go
 //     stands before the routes, as the protocol demands: without a good token nobody learns which paths exist.
+//   - Beside the stream: operation.go and connection.go serve what clients ask for on a connection; message.go,
+//     history.go and participants.go what supervisors ask for without one.
 //   - Errors: errors.go is the one table from what core refuses to what the wire shows. Where one refusal has several
 //     statuses, the place where it happened decides.
 //   - Streams: open.go takes a request to the point where its connection is open, stream.go delivers until somebody

@@ -25,13 +25,17 @@ const (
 	placeConnection
 	// placeOperation are the operations.
 	placeOperation
+	// placeMessage is the posting of a message without a connection.
+	placeMessage
 	places
 )
 
 // statuses has one status for each place.
 type statuses [places]int
 
-func everywhere(status int) statuses { return statuses{status, status, status, status, status} }
+func everywhere(status int) statuses {
+	return statuses{status, status, status, status, status, status}
+}
 
 // row says how one of core's refusals without fields is answered.
 type row struct {
@@ -49,16 +53,16 @@ func table() []row {
 		unavailable = http.StatusServiceUnavailable
 	)
 	return []row{
-		//                  route    register  open       connection operation
-		{core.ErrNoRoom, statuses{missing, missing, forbidden, missing, bad}},
+		//                  route    register  open       connection operation message
+		{core.ErrNoRoom, statuses{missing, missing, forbidden, missing, bad, missing}},
 		{core.ErrNotMember, everywhere(forbidden)},
 		{core.ErrNotAllowed, everywhere(forbidden)},
-		{core.ErrNoAgent, statuses{missing, missing, missing, missing, bad}},
-		{core.ErrNoListing, statuses{missing, missing, missing, missing, bad}},
-		{core.ErrNoMessage, statuses{missing, missing, missing, missing, bad}},
-		{core.ErrOwnListing, statuses{conflict, conflict, conflict, conflict, bad}},
-		{core.ErrListingTaken, statuses{conflict, conflict, conflict, conflict, bad}},
-		{core.ErrRoomExists, statuses{conflict, conflict, conflict, conflict, bad}},
+		{core.ErrNoAgent, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrNoListing, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrNoMessage, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrOwnListing, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
+		{core.ErrListingTaken, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
+		{core.ErrRoomExists, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrNotOwner, everywhere(forbidden)},
 		{core.ErrKeyReused, everywhere(conflict)},
 		{operations.ErrNotConnected, everywhere(bad)},
@@ -86,20 +90,29 @@ func wireError(at place, err error) agentswitch.Error {
 			return &agentswitch.DetailError{Code: r.status[at], Detail: r.err.Error()}
 		}
 	}
-	if wire := roomError(err); wire != nil {
+	if wire := roomError(at, err); wire != nil {
 		return wire
 	}
 	if wire := connectionError(at, err); wire != nil {
 		return wire
 	}
-	if wire := requestError(err); wire != nil {
+	if wire := requestError(at, err); wire != nil {
 		return wire
 	}
 	return agentswitch.InternalServerError()
 }
 
+// unsent is the status for a message that the room does not take. Where no operation says it, the protocol knows only
+// "not sent", which is a 404.
+func unsent(at place) int {
+	if at == placeMessage {
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
+}
+
 // roomError answers what a room refuses.
-func roomError(err error) agentswitch.Error {
+func roomError(at place, err error) agentswitch.Error {
 	var (
 		notActive *core.RoomNotActiveError
 		expired   *core.RoomExpiredError
@@ -110,11 +123,11 @@ func roomError(err error) agentswitch.Error {
 	case errors.As(err, &turn):
 		return agentswitch.Refuse(http.StatusForbidden, "It is not your turn: %s", turn)
 	case errors.As(err, &notActive):
-		return agentswitch.Refuse(http.StatusBadRequest, "This room takes no messages: %s", notActive)
+		return agentswitch.Refuse(unsent(at), "This room takes no messages: %s", notActive)
 	case errors.As(err, &expired):
-		return agentswitch.Refuse(http.StatusBadRequest, "This room takes no messages: %s", expired)
+		return agentswitch.Refuse(unsent(at), "This room takes no messages: %s", expired)
 	case errors.As(err, &mismatch):
-		return agentswitch.Refuse(http.StatusBadRequest, "%s", mismatch)
+		return agentswitch.Refuse(unsent(at), "%s", mismatch)
 	}
 	return nil
 }
@@ -147,7 +160,7 @@ func connectionError(at place, err error) agentswitch.Error {
 }
 
 // requestError answers what is wrong with a request itself.
-func requestError(err error) agentswitch.Error {
+func requestError(at place, err error) agentswitch.Error {
 	var (
 		large   *transport.TooLargeError
 		unread  *bodyError
@@ -165,9 +178,9 @@ func requestError(err error) agentswitch.Error {
 	case errors.As(err, &taken):
 		return agentswitch.NameTaken(taken.Name)
 	case errors.As(err, &invalid):
-		return agentswitch.Refuse(http.StatusBadRequest, "%s", invalid)
+		return agentswitch.Refuse(unsent(at), "%s", invalid)
 	case errors.As(err, &long):
-		return agentswitch.Refuse(http.StatusBadRequest, "%s", long)
+		return agentswitch.Refuse(unsent(at), "%s", long)
 	case errors.As(err, &unknown):
 		return agentswitch.UnknownOperation(unknown.Name, unknown.Known)
 	case errors.As(err, &args):

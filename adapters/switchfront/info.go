@@ -1,6 +1,8 @@
 package switchfront
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
 	agentswitch "stele/switch"
@@ -15,4 +17,15 @@ func (f *Front) version(c echo.Context) error {
 		return err
 	}
 	return answer(c, f.server)
+}
+
+// deeplink answers GET /deeplink/session: it hands the query on as it came, always to the same place.
+func (f *Front) deeplink(c echo.Context) error {
+	target := agentswitch.DeeplinkSession
+	if query := c.Request().URL.RawQuery; query != "" {
+		target += "?" + query
+	}
+	c.Response().Header().Set("Location", target)
+	write(c.Response(), http.StatusFound, "", nil)
+	return nil
 }

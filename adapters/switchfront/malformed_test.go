@@ -34,7 +34,7 @@ func TestMalformedBodies(t *testing.T) {
 	routes := map[string]string{"/agents/register-known": g.token}
 	for _, rest := range []string{
 		"/connection/beat", "/connection/subscribe", "/connection/unsubscribe", "/ops/post_message", "/ops/create_room",
-		"/ops/connect_to_room", "/ops/read_context",
+		"/ops/connect_to_room", "/ops/read_context", "/message", "/typing",
 	} {
 		routes[a.path(rest)] = a.key
 	}
@@ -191,6 +191,11 @@ func FuzzRequest(f *testing.F) {
 	f.Add(uint8(2), uint8(2), "/agents/{id}/ops/read_context", "", "c-1", []byte(`{"since":"2026-01-01","limit":-1}`))
 	f.Add(uint8(2), uint8(2), "/agents/{id}/connection/beat", "", "", []byte(`{"connection_id":"c","cursor":-1}`))
 	f.Add(uint8(2), uint8(2), "/agents/{id}/connection/subscribe", "", "", []byte(`{"connection_id":"c","room_id":"r","takeover":"yes"}`))
+	f.Add(uint8(1), uint8(0), "/deeplink/session", "room=r&x=//elsewhere", "", []byte(nil))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/message", "", "k", []byte(`{"room_id":"r","content":"","metadata":[]}`))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/typing", "", "", []byte(`{"room_id":"r","is_typing":"maybe"}`))
+	f.Add(uint8(1), uint8(2), "/agents/{id}/rooms/r/history", "since=0001-01-01&limit=-1", "", []byte(nil))
+	f.Add(uint8(1), uint8(2), "/agents/rooms/r/participants", "", "", []byte(nil))
 	f.Add(uint8(3), uint8(2), "/agents/{id}/ops/%2e%2e", "a=%zz", "", []byte("\xff"))
 	g := newGateway(f, setup{})
 	a := g.register("alice")
@@ -216,6 +221,11 @@ func FuzzRequest(f *testing.F) {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		require.NotEqual(t, 500, w.Code, w.Body.String())
+		if w.Code == 302 {
+			require.True(t, strings.HasPrefix(w.Header().Get("Location"), "switchdash://session"))
+			require.Equal(t, before, g.node.Applied())
+			return
+		}
 		if w.Code == 200 {
 			require.True(t, json.Valid(w.Body.Bytes()))
 			return

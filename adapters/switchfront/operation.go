@@ -58,15 +58,23 @@ func (f *Front) callOperation(c echo.Context) error {
 	if caller.Connection, err = f.connectionOf(c, agent); err != nil {
 		return err
 	}
-	if !transport.ValidKey(c.Request()) {
-		return agentswitch.Refuse(http.StatusBadRequest,
-			"%s must be 1 to %d visible ASCII characters", transport.HeaderIdempotencyKey, transport.MaxKeyBytes)
+	if err := checkKey(c.Request()); err != nil {
+		return err
 	}
 	result, err := f.ops.Call(ctx, c.Param("operation"), caller, args)
 	if err != nil {
 		return err
 	}
 	return answer(c, agentswitch.ResultAnswer{Result: result})
+}
+
+// checkKey refuses an idempotency key that is none: ignored, it would let a repetition be a second command.
+func checkKey(r *http.Request) error {
+	if transport.ValidKey(r) {
+		return nil
+	}
+	return agentswitch.Refuse(http.StatusBadRequest,
+		"%s must be 1 to %d visible ASCII characters", transport.HeaderIdempotencyKey, transport.MaxKeyBytes)
 }
 
 // arguments reads the body of an operation.

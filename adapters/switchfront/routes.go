@@ -10,8 +10,11 @@ import (
 	agentswitch "stele/switch"
 )
 
-// paramAgent names the agent in a path.
-const paramAgent = "agent_id"
+// Names in a path.
+const (
+	paramAgent = "agent_id"
+	paramRoom  = "room_id"
+)
 
 // routes builds the router. Echo's own answers to unknown paths and methods go through failed like everything else.
 func (f *Front) routes() *echo.Echo {
@@ -23,7 +26,11 @@ func (f *Front) routes() *echo.Echo {
 
 	e.GET("/health", f.at(placeRoute, f.health))
 	e.GET("/version", f.at(placeRoute, f.version))
+	e.GET("/deeplink/session", f.at(placeRoute, f.deeplink))
 	e.POST("/agents/register-known", f.at(placeRegister, f.register))
+	e.GET("/agents", f.at(placeRoute, unreadable))
+	e.GET("/agents/:"+paramAgent, f.at(placeRoute, unreadable))
+	e.GET("/agents/rooms/:"+paramRoom+"/participants", f.at(placeRoute, f.participants))
 
 	agent := e.Group("/agents/:" + paramAgent)
 	agent.GET("/events", f.at(placeOpen, f.open))
@@ -32,8 +39,14 @@ func (f *Front) routes() *echo.Echo {
 	agent.POST("/connection/unsubscribe", f.at(placeConnection, f.unsubscribe))
 	agent.GET("/ops", f.at(placeOperation, f.listOperations))
 	agent.POST("/ops/:operation", f.at(placeOperation, f.callOperation))
+	agent.POST("/message", f.at(placeMessage, f.message))
+	agent.POST("/typing", f.at(placeRoute, f.typing))
+	agent.GET("/rooms/:"+paramRoom+"/history", f.at(placeRoute, f.history))
 	return e
 }
+
+// unreadable answers paths that the protocol knows, but not to be read: agents are listed by an operation.
+func unreadable(echo.Context) error { return echo.ErrMethodNotAllowed }
 
 // at writes what a handler refuses as that place refuses it.
 func (f *Front) at(p place, handler echo.HandlerFunc) echo.HandlerFunc {

@@ -41,25 +41,6 @@ type LinkedRoom struct {
 	AccessNote            string `json:"access_note,omitempty"`
 }
 
-// Role is a role of a room, with the beginning of its instructions.
-type Role struct {
-	Name                string   `json:"name"`
-	Exclusive           bool     `json:"exclusive"`
-	HeldBy              []Holder `json:"held_by"`
-	AssumableByMe       bool     `json:"assumable_by_me"`
-	InstructionsPreview string   `json:"instructions_preview"`
-}
-
-// Holder is an agent that holds a role.
-type Holder struct {
-	Name        string  `json:"name"`
-	PresentHere bool    `json:"present_here"`
-	SessionRoom *string `json:"session_room"`
-}
-
-// previewCharacters is how much of a role's instructions a list shows (Switch protocol: 200 characters).
-const previewCharacters = 200
-
 func connectToRoom() *operation {
 	return define("connect_to_room",
 		"Enter a room you are a member of: your connection now follows it, and operations that act on the current room "+
@@ -98,7 +79,7 @@ func (r *Registry) roomContext(ctx context.Context, c Caller, a connectArgs) (*R
 	out := &RoomContext{
 		AgentID: c.Agent, RoomID: a.RoomID, ReferenceTypes: map[string]json.RawMessage{},
 		References: []json.RawMessage{}, Documents: []json.RawMessage{}, Packages: []json.RawMessage{},
-		LinkedRooms: []LinkedRoom{}, Roles: []Role{},
+		LinkedRooms: []LinkedRoom{},
 	}
 	var own string
 	var floor core.Floor
@@ -106,12 +87,7 @@ func (r *Registry) roomContext(ctx context.Context, c Caller, a connectArgs) (*R
 	if err := r.node.ViewRoom(ctx, a.RoomID, func(v *core.Room) {
 		out.Name, out.Description, own, floor = v.Name, v.Description, v.Instructions, v.Floor
 		links = v.Links
-		for _, role := range v.Roles {
-			out.Roles = append(out.Roles, Role{
-				Name: role.Name, Exclusive: role.Exclusive, HeldBy: []Holder{}, AssumableByMe: true,
-				InstructionsPreview: firstCharacters(role.Instructions, previewCharacters),
-			})
-		}
+		out.Roles = rolesOf(v)
 	}); err != nil {
 		return nil, err
 	}
@@ -176,13 +152,3 @@ const turnInstructions = `
 This room is turn-based: two sides speak alternately and you may post only when it is your turn. A message that is
 addressed to you and is not your own tells you that the turn is yours.
 `
-
-func firstCharacters(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}

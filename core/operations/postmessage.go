@@ -29,14 +29,8 @@ func postMessage() *operation {
 				return nil, err
 			}
 			cmd := core.PostMessage{Sender: c.Agent, Text: a.Body}
-			if a.ThreadID != nil {
-				cmd.Thread, err = r.node.ThreadRoot(ctx, room, *a.ThreadID)
-				if errors.Is(err, core.ErrNoMessage) {
-					return nil, &ArgumentError{Names: []string{"thread_id"}, Reason: `argument "thread_id": ` + err.Error()}
-				}
-				if err != nil {
-					return nil, err
-				}
+			if cmd.Thread, err = r.thread(ctx, room, a.ThreadID); err != nil {
+				return nil, err
 			}
 			posted, _, err := r.node.PostMessage(ctx, room, cmd, c.Key)
 			if err != nil {
@@ -44,4 +38,16 @@ func postMessage() *operation {
 			}
 			return PostedRow{EventID: posted.Message}, nil
 		})
+}
+
+// thread finds the root of the thread that a thread_id means; none given means the top level.
+func (r *Registry) thread(ctx context.Context, room string, id *string) (string, error) {
+	if id == nil {
+		return "", nil
+	}
+	root, err := r.node.ThreadRoot(ctx, room, *id)
+	if errors.Is(err, core.ErrNoMessage) {
+		return "", argument("thread_id", "%v", err)
+	}
+	return root, err
 }

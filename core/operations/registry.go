@@ -104,7 +104,9 @@ func New(node *core.Node) *Registry {
 // catalog lists every operation, in the order in which clients see them.
 func catalog() []*operation {
 	return []*operation{
-		listRooms(), connectToRoom(), readContext().inRoom(), listParticipants().inRoom(), postMessage().inRoom(), createRoom(),
+		listRooms(), connectToRoom(), readContext().inRoom(), listParticipants().inRoom(), postMessage().inRoom(),
+		sendTargetedMessage().inRoom(), createRoom(), listReferenceTypes(), listBridges(), inviteAgentToRoom(), listAllRooms(),
+		listAgents(), getAgentDetail(), getRoomDetail(),
 	}
 }
 
