@@ -9,20 +9,11 @@ import (
 
 // beat answers POST …/connection/beat: the one thing, beside an open, that keeps a connection alive.
 func (f *Front) beat(c echo.Context) error {
-	ctx := c.Request().Context()
-	agent, err := actingAgent(ctx, c.Param(paramAgent))
+	agent, _, req, err := asked(f, c, agentswitch.ParseBeatRequest)
 	if err != nil {
 		return err
 	}
-	body, err := f.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := agentswitch.ParseBeatRequest(body)
-	if err != nil {
-		return err
-	}
-	conn, cursor, err := f.node.Beat(ctx, agent, req.ConnectionID, core.Position(req.Cursor))
+	conn, cursor, err := f.node.Beat(c.Request().Context(), agent, req.ConnectionID, core.Position(req.Cursor))
 	if err != nil {
 		return err
 	}
@@ -31,7 +22,7 @@ func (f *Front) beat(c echo.Context) error {
 
 // subscribe answers POST …/connection/subscribe: a claim that a live sibling's holds off unless takeover is asked for.
 func (f *Front) subscribe(c echo.Context) error {
-	agent, req, err := f.subscription(c)
+	agent, _, req, err := asked(f, c, agentswitch.ParseSubscribeRequest)
 	if err != nil {
 		return err
 	}
@@ -50,7 +41,7 @@ func (f *Front) subscribe(c echo.Context) error {
 // unsubscribe answers POST …/connection/unsubscribe. It gives up only the room it names: clients send it for the room
 // before, after they have claimed another.
 func (f *Front) unsubscribe(c echo.Context) error {
-	agent, req, err := f.subscription(c)
+	agent, _, req, err := asked(f, c, agentswitch.ParseSubscribeRequest)
 	if err != nil {
 		return err
 	}
@@ -59,17 +50,4 @@ func (f *Front) unsubscribe(c echo.Context) error {
 		return err
 	}
 	return answer(c, agentswitch.UnsubscribeAnswer{OK: true, Rooms: agentswitch.Rooms(claimed.Connection.Rooms)})
-}
-
-// subscription reads what subscribe and unsubscribe have in common.
-func (f *Front) subscription(c echo.Context) (agent string, req agentswitch.SubscribeRequest, err error) {
-	if agent, err = actingAgent(c.Request().Context(), c.Param(paramAgent)); err != nil {
-		return "", req, err
-	}
-	body, err := f.body(c)
-	if err != nil {
-		return "", req, err
-	}
-	req, err = agentswitch.ParseSubscribeRequest(body)
-	return agent, req, err
 }

@@ -10,16 +10,7 @@ import (
 
 // message answers POST …/message: supervisors say something in a room without being connected to it.
 func (f *Front) message(c echo.Context) error {
-	ctx := c.Request().Context()
-	agent, err := actingAgent(ctx, c.Param(paramAgent))
-	if err != nil {
-		return err
-	}
-	body, err := f.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := agentswitch.ParseMessageRequest(body)
+	agent, body, req, err := asked(f, c, agentswitch.ParseMessageRequest)
 	if err != nil {
 		return err
 	}
@@ -27,7 +18,7 @@ func (f *Front) message(c echo.Context) error {
 		return err
 	}
 	cmd := core.PostMessage{Sender: agent, Text: req.Content}
-	posted, _, err := f.node.PostMessage(ctx, req.RoomID, cmd, transport.Key(c.Request(), agent, body))
+	posted, _, err := f.node.PostMessage(c.Request().Context(), req.RoomID, cmd, transport.Key(c.Request(), agent, body))
 	if err != nil {
 		return err
 	}
@@ -37,15 +28,7 @@ func (f *Front) message(c echo.Context) error {
 // typing answers POST …/typing. Clients send it before every answer of theirs; nobody in a room is shown it, so it is
 // checked and nothing more.
 func (f *Front) typing(c echo.Context) error {
-	agent, err := actingAgent(c.Request().Context(), c.Param(paramAgent))
-	if err != nil {
-		return err
-	}
-	body, err := f.body(c)
-	if err != nil {
-		return err
-	}
-	req, err := agentswitch.ParseTypingRequest(body)
+	agent, _, req, err := asked(f, c, agentswitch.ParseTypingRequest)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,18 @@ func answer(c echo.Context, v any) error {
 	return nil
 }
 
+// asked reads who asks, by the path and the token, and then what for, by the body.
+func asked[T any](f *Front, c echo.Context, parse func(body []byte) (T, error)) (agent string, body []byte, req T, err error) {
+	if agent, err = actingAgent(c.Request().Context(), c.Param(paramAgent)); err != nil {
+		return "", nil, req, err
+	}
+	if body, err = f.body(c); err != nil {
+		return "", nil, req, err
+	}
+	req, err = parse(body)
+	return agent, body, req, err
+}
+
 // body reads a request's body within the front's bound.
 func (f *Front) body(c echo.Context) ([]byte, error) {
 	data, err := transport.ReadBody(c.Request(), f.opts.MaxBody)
