@@ -60,7 +60,7 @@ type openConnection struct {
 // Claimed is the answer to every claim.
 type Claimed struct {
 	Connection Connection
-	// Evicted is the live sibling that lost the room, if any did.
+	// Evicted is the live sibling that lost the room, if any did; of several rooms claimed at once, the last one.
 	Evicted string
 }
 

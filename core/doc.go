@@ -26,7 +26,8 @@
 //
 // # Three numbers
 //
-// [Position] orders the whole log. The version of a room counts its events from 1 without a hole. The turn counts its
+// [Position] orders the whole log. The version of a room counts its events from 1 without a hole
+// (and says above its low 32 bits in which life of the log, see [VersionCount]). The turn counts its
 // messages from 0. Any of them can be turned into the others, see [History].
 //
 // # Invariants

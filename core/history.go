@@ -19,7 +19,7 @@ func (n *Node) HistoryOf(room string) History {
 	return History{node: n, room: room, stream: RoomStream(room)}
 }
 
-// After yields the room's events with a version above the one given, oldest first, up to what the node has applied.
+// After yields the room's events with a version above the one given, oldest first, up to the newest one that this node has.
 func (h History) After(ctx context.Context, version uint64) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		from, head, err := h.seek(ctx, func(m mark) bool { return m.Version <= version })
@@ -31,7 +31,7 @@ func (h History) After(ctx context.Context, version uint64) iter.Seq2[*Entry, er
 	}
 }
 
-// MessagesFrom yields the room's messages from a turn on, oldest first, up to what the node has applied.
+// MessagesFrom yields the room's messages from a turn on, oldest first, up to the newest one that this node has.
 func (h History) MessagesFrom(ctx context.Context, turn int) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		from, head, err := h.seek(ctx, func(m mark) bool { return m.Turn <= turn })

@@ -48,7 +48,8 @@ func (s Stream) AgentID() (string, bool) { return strings.CutPrefix(string(s), a
 type Event struct {
 	// Kind names the fact; it survives Erase.
 	Kind Kind
-	// Version counts the events of the stream, contiguous from 1; it survives Erase.
+	// Version counts the events of the stream in its low 32 bits, contiguous from 1; the bits above are the life of the
+	// log in which it was given, see [VersionCount]. It survives Erase.
 	Version uint64
 	// At is when the fact was decided, in UTC, in whole milliseconds; it survives Erase.
 	At time.Time

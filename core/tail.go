@@ -38,8 +38,8 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 	}
 }
 
-// applyBatch brings a batch to everything that is derived from the log. A batch holds whole units only, and each of its
-// steps takes all of it at once, so nobody sees half of what a command did:
+// applyBatch brings a batch to everything that is derived from the log. A batch holds whole units (but for one longer than the
+// log keeps together while a reader catches up), and each of its steps takes all of it at once, so nobody sees half of what a command did:
 //
 //  1. the rooms in memory and the directory, so that whoever learns of something from a look-up finds it there;
 //  2. the index, which look-ups read;
