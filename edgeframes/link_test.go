@@ -135,6 +135,8 @@ func TestFaultsOfTheServerRebuildTheLink(t *testing.T) {
 				_, err := c.Call(testContext(t), "m")
 				waiting <- err
 			}()
+			// A call that enlists after the link went down would wait for the next one.
+			require.Eventually(t, func() bool { return c.Waiting() == 1 }, patience, time.Millisecond)
 			c.Start(testContext(t))
 			why := receive(t, down)
 			require.ErrorContains(t, why, tt.why)
