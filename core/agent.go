@@ -28,9 +28,39 @@ type Agent struct {
 	Options   json.RawMessage `json:"options,omitempty"`
 	IconURL   string          `json:"icon_url,omitempty"`
 	Parent    string          `json:"parent,omitempty"`
-	CreatedAt time.Time       `json:"created_at"`
+	// Tools and Models are what it said it can use; Metadata is a JSON object of its own.
+	Tools    []Ability       `json:"tools,omitempty"`
+	Models   []Ability       `json:"models,omitempty"`
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+	// Policy says who may address it; nil: everybody.
+	Policy    *AddressingPolicy `json:"policy,omitempty"`
+	CreatedAt time.Time         `json:"created_at"`
 	// KeyedAt is when it got its present key: what was opened with an earlier one ended then.
 	KeyedAt time.Time `json:"keyed_at"`
+}
+
+// Ability is a tool or a model of an agent. Parameters is a JSON object or nil.
+type Ability struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+// AddressingPolicy says who may address an agent: whoever matches one of its rules. Without rules, everybody.
+type AddressingPolicy struct {
+	Rules []AddressingRule `json:"rules"`
+}
+
+// AddressingRule lets senders address an agent in some rooms. A rule matches when room, group and sender all do.
+type AddressingRule struct {
+	// Rooms are ids of rooms, or "*" for all; Groups likewise, where nil means all.
+	Rooms  []string `json:"rooms"`
+	Groups []string `json:"groups,omitempty"`
+	// Users and Agents are ids of senders. Owner lets the owner in person, OwnerAgents the agents of the same owner.
+	Users       []string `json:"users"`
+	Agents      []string `json:"agents"`
+	Owner       bool     `json:"owner"`
+	OwnerAgents bool     `json:"owner_agents"`
 }
 
 // AgentState is what an agent's own stream folds to: what the agent said about its reading and its connections.
@@ -43,6 +73,10 @@ type AgentState struct {
 	Tokens map[string]RoomToken `json:"tokens,omitempty"`
 	// Acked is the highest turn acknowledged per room.
 	Acked map[string]int `json:"acked,omitempty"`
+	// Runtime is the newest report by room.
+	Runtime map[string]Runtime `json:"runtime,omitempty"`
+	// Pollers are the positions up to which each poller was handed events.
+	Pollers map[string]Position `json:"pollers,omitempty"`
 }
 
 // RoomToken opens one room for one agent until a time.
@@ -67,8 +101,12 @@ func (a *AgentState) Apply(rec *Recorded) {
 	a.Version = rec.Version
 	switch e := rec.Payload.(type) {
 	case *ConnectionOpenedEvent:
+		born := e.Generation
+		if old := a.Connections[e.ID]; old != nil {
+			born = old.Born
+		}
 		set(&a.Connections, e.ID, &Connection{
-			ID: e.ID, Generation: e.Generation, Node: e.Node, Scope: e.Scope, Filter: e.Filter, Spawn: e.Spawn,
+			ID: e.ID, Generation: e.Generation, Born: born, Node: e.Node, Scope: e.Scope, Filter: e.Filter, Spawn: e.Spawn,
 			Cursor: e.Cursor, Rooms: e.Rooms,
 		})
 	case *ConnectionSubscribedEvent:
@@ -96,7 +134,23 @@ func (a *AgentState) Apply(rec *Recorded) {
 		if a.Acked[e.Room] < e.Turn {
 			set(&a.Acked, e.Room, e.Turn)
 		}
+	case *RuntimeReportedEvent:
+		a.applyRuntime(rec, e)
+	case *PollerMovedEvent:
+		set(&a.Pollers, e.Poller, e.Position)
 	}
+}
+
+func (a *AgentState) applyRuntime(rec *Recorded, e *RuntimeReportedEvent) {
+	old := a.Runtime[e.Room]
+	now := Runtime{
+		State: e.State, Thread: e.Thread, Anchor: e.Anchor, Controls: old.Controls, Link: old.Link, Detail: e.Detail, At: rec.At,
+	}
+	if e.Controls != nil {
+		now.Controls = e.Controls
+	}
+	assign(&now.Link, e.Link)
+	set(&a.Runtime, e.Room, now)
 }
 
 func set[K comparable, V any](m *map[K]V, k K, v V) {
@@ -113,6 +167,8 @@ func (a *AgentState) Clone() *AgentState {
 	c.Closed = slices.Clone(a.Closed)
 	c.Tokens = maps.Clone(a.Tokens)
 	c.Acked = maps.Clone(a.Acked)
+	c.Runtime = maps.Clone(a.Runtime)
+	c.Pollers = maps.Clone(a.Pollers)
 	return &c
 }
 

@@ -88,21 +88,53 @@ type ConnectionClosedEvent struct {
 func (e *ConnectionClosedEvent) Kind() Kind                 { return ConnectionClosed }
 func (e *ConnectionClosedEvent) parts() (body, content any) { return e, nil }
 
-// TokenCreatedEvent: an owner may register agents with the token of this hash.
-type TokenCreatedEvent struct {
-	Owner string `json:"owner"`
-	Hash  string `json:"hash"`
+// RuntimeReportedEvent: the agent said what it is doing in a room, and what it can be told to do.
+type RuntimeReportedEvent struct {
+	RuntimeFacts
+	RuntimeTexts
+}
+
+// RuntimeFacts is what stays of a report after its texts were erased.
+type RuntimeFacts struct {
+	Room string `json:"room"`
+	// State is "working", "awaiting-input" or "idle".
+	State string `json:"state"`
+	// Thread and Anchor are ids of messages the work belongs to, empty if none.
+	Thread string `json:"thread,omitempty"`
+	Anchor string `json:"anchor,omitempty"`
+	// Controls are the commands the agent can obey at the moment; nil: as before.
+	Controls map[string]bool `json:"controls,omitempty"`
+}
+
+// RuntimeTexts is what the agent wrote about its work.
+type RuntimeTexts struct {
+	// Link opens the agent's session; nil: as before.
+	Link   *string `json:"link,omitempty"`
+	Detail string  `json:"detail,omitempty"`
 }
 
 // Kind implements [Payload].
-func (e *TokenCreatedEvent) Kind() Kind                 { return TokenCreated }
-func (e *TokenCreatedEvent) parts() (body, content any) { return e, nil }
+func (e *RuntimeReportedEvent) Kind() Kind { return RuntimeReported }
 
-// AgentRegisteredEvent: an agent exists, or its registration was overwritten.
-type AgentRegisteredEvent struct {
-	Agent
+func (e *RuntimeReportedEvent) parts() (body, content any) { return &e.RuntimeFacts, &e.RuntimeTexts }
+
+// Runtime is the newest report of an agent about a room.
+type Runtime struct {
+	State    string          `json:"state"`
+	Thread   string          `json:"thread,omitempty"`
+	Anchor   string          `json:"anchor,omitempty"`
+	Controls map[string]bool `json:"controls,omitempty"`
+	Link     string          `json:"link,omitempty"`
+	Detail   string          `json:"detail,omitempty"`
+	At       time.Time       `json:"at"`
+}
+
+// PollerMovedEvent: one of the agent's pollers was handed what lies up to a position.
+type PollerMovedEvent struct {
+	Poller   string   `json:"poller"`
+	Position Position `json:"position"`
 }
 
 // Kind implements [Payload].
-func (e *AgentRegisteredEvent) Kind() Kind                 { return AgentRegistered }
-func (e *AgentRegisteredEvent) parts() (body, content any) { return &e.Agent, nil }
+func (e *PollerMovedEvent) Kind() Kind                 { return PollerMoved }
+func (e *PollerMovedEvent) parts() (body, content any) { return e, nil }

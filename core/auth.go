@@ -79,8 +79,8 @@ func (n *Node) directoryCredential(hash string) (c Credential) {
 	n.directory.view(func(d *Directory) {
 		if id, ok := d.keys[hash]; ok && sameHash(d.Agents[id].KeyHash, hash) {
 			c = Credential{Kind: APIKey, Agent: id, hash: hash}
-		} else if owner, ok := d.Tokens[hash]; ok {
-			c = Credential{Kind: RegistrationToken, Owner: owner, hash: hash}
+		} else if t, ok := d.Tokens[hash]; ok {
+			c = Credential{Kind: RegistrationToken, Owner: t.Owner, hash: hash}
 		}
 	})
 	return c

@@ -32,11 +32,13 @@ const (
 type Connection struct {
 	ID string `json:"id"`
 	// Generation counts the streams that opened it; a stream of an older generation was superseded.
-	Generation int    `json:"generation"`
-	Node       string `json:"node"`
-	Scope      string `json:"scope"`
-	Filter     string `json:"filter"`
-	Spawn      bool   `json:"spawn,omitempty"`
+	Generation int `json:"generation"`
+	// Born is the generation with which its present life began: a connection that lapsed and was opened again is another.
+	Born   int    `json:"born"`
+	Node   string `json:"node"`
+	Scope  string `json:"scope"`
+	Filter string `json:"filter"`
+	Spawn  bool   `json:"spawn,omitempty"`
 	// Cursor is where the newest stream began to read.
 	Cursor Position `json:"cursor"`
 	// Rooms are its claims, in the order of claiming. The slice is never changed in place.
@@ -76,7 +78,9 @@ func (c openConnection) decide(a *AgentState, _ Env) ([]Payload, Claimed, error)
 	if last := a.lastGeneration(c.id); last > 0 {
 		conn.Generation = last + 1
 	}
+	conn.Born = conn.Generation
 	if known {
+		conn.Born = old.Born
 		conn.Rooms = old.Rooms
 		if c.scope == ScopeSingle && len(conn.Rooms) > 1 {
 			conn.Rooms = conn.Rooms[len(conn.Rooms)-1:]

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Directory is what the directory's stream folds to: every agent, and the tokens that may register one.
@@ -12,11 +13,22 @@ type Directory struct {
 	Version uint64 `json:"version"`
 	// Agents by id. A record is never changed in place.
 	Agents map[string]*Agent `json:"agents,omitempty"`
-	// Tokens are owners by the SHA-256 of their registration token.
-	Tokens map[string]string `json:"tokens,omitempty"`
+	// Tokens are the registration tokens by their SHA-256.
+	Tokens map[string]TokenRecord `json:"tokens,omitempty"`
+	// Deleted are the agents that are gone, by id, with the handle they had.
+	Deleted map[string]string `json:"deleted,omitempty"`
+	// Groups and References by id. A record is never changed in place.
+	Groups     map[string]*Group     `json:"groups,omitempty"`
+	References map[string]*Reference `json:"references,omitempty"`
 
 	handles map[string]string
 	keys    map[string]string
+}
+
+// TokenRecord is what is known of a registration token.
+type TokenRecord struct {
+	Owner     string    `json:"owner"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // Apply folds one event into the directory.
@@ -24,22 +36,43 @@ func (d *Directory) Apply(rec *Recorded) {
 	d.Version = rec.Version
 	switch e := rec.Payload.(type) {
 	case *TokenCreatedEvent:
-		set(&d.Tokens, e.Hash, e.Owner)
+		set(&d.Tokens, e.Hash, TokenRecord{Owner: e.Owner, CreatedAt: rec.At})
+	case *TokenRevokedEvent:
+		delete(d.Tokens, e.Hash)
 	case *AgentRegisteredEvent:
+		d.applyAgent(e.Agent)
+	case *AgentChangedEvent:
+		d.applyAgent(e.Agent)
+	case *AgentDeletedEvent:
 		if old := d.Agents[e.ID]; old != nil {
 			delete(d.keys, old.KeyHash)
+			delete(d.handles, old.Handle)
+			delete(d.Agents, e.ID)
+			set(&d.Deleted, e.ID, old.Handle)
 		}
-		a := e.Agent
-		set(&d.Agents, a.ID, &a)
-		set(&d.handles, a.Handle, a.ID)
-		set(&d.keys, a.KeyHash, a.ID)
+	case *GroupCreatedEvent:
+		g := e.Group
+		set(&d.Groups, g.ID, &g)
+	case *ReferenceCreatedEvent:
+		ref := e.Reference
+		set(&d.References, ref.ID, &ref)
 	}
+}
+
+func (d *Directory) applyAgent(a Agent) {
+	if old := d.Agents[a.ID]; old != nil {
+		delete(d.keys, old.KeyHash)
+	}
+	set(&d.Agents, a.ID, &a)
+	set(&d.handles, a.Handle, a.ID)
+	set(&d.keys, a.KeyHash, a.ID)
 }
 
 // Clone returns a directory that shares nothing that Apply changes.
 func (d *Directory) Clone() *Directory {
 	return &Directory{
-		Version: d.Version, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens),
+		Version: d.Version, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens), Deleted: maps.Clone(d.Deleted),
+		Groups: maps.Clone(d.Groups), References: maps.Clone(d.References),
 		handles: maps.Clone(d.handles), keys: maps.Clone(d.keys),
 	}
 }

@@ -71,13 +71,13 @@ func FuzzMentions(f *testing.F) {
 		"1": {Agent: "1", Handle: "ada"}, "2": {Agent: "2", Handle: "bob", Alias: "Boss"}, "3": {Agent: "3"},
 	}}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, id := range r.mentioned(text, "2") {
+		for _, id := range r.mentioned(text, "2", nil) {
 			if id == "2" || id == "3" {
 				t.Fatalf("%q mentions %s", text, id)
 			}
 		}
 		if utf8.ValidString(text) {
-			if got := r.mentioned(text+" @ada", ""); len(got) == 0 || got[0] != "1" {
+			if got := r.mentioned(text+" @ada", "", nil); len(got) == 0 || got[0] != "1" {
 				t.Fatalf("%q hides a mention after it", text)
 			}
 		}

@@ -17,6 +17,8 @@ type index struct {
 	byRoomToken map[string]roomTokenAt
 	// byConnection finds the agent of a connection.
 	byConnection map[string]string
+	// holders are the agents whose newest hold on a role is in a room, by room.
+	holders map[string]map[string]bool
 	// deadlines are the rooms that take messages and will expire.
 	deadlines map[string]time.Time
 }
@@ -30,6 +32,8 @@ type indexState struct {
 	Agents   map[string]*agentEntry            `json:"agents"`
 	// Keys are the rooms in which idempotency keys were used first.
 	Keys map[string]string `json:"keys"`
+	// Leases are the roles that agents hold, by agent: the newest only, wherever it was taken.
+	Leases map[string]roleHold `json:"leases,omitempty"`
 }
 
 // agentEntry is an agent's state with the position of its stream's newest event.
@@ -66,6 +70,8 @@ type Summary struct {
 	Version uint64   `json:"version"`
 	// ChannelType is the kind of channel it presents itself as.
 	ChannelType string `json:"channel_type"`
+	// Group is the folder it is filed in, empty if none.
+	Group string `json:"group,omitempty"`
 }
 
 // Interval is a time of membership: from the version of the join to that of leaving, 0 while it lasts.
@@ -86,7 +92,10 @@ func newIndex() *index {
 // relink rebuilds the look-ups from the state.
 func (x *index) relink() {
 	x.byListing, x.byRoomToken, x.byConnection = map[string]string{}, map[string]roomTokenAt{}, map[string]string{}
-	x.deadlines = map[string]time.Time{}
+	x.deadlines, x.holders = map[string]time.Time{}, map[string]map[string]bool{}
+	for agent, h := range x.s.Leases {
+		x.noteHolder(h.Room, agent)
+	}
 	for id, r := range x.s.Rooms {
 		if r.Listing != nil {
 			x.byListing[r.Listing.ID] = id
@@ -137,7 +146,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		sum = &Summary{
 			ID: id, Name: created.Name, Description: created.Description, Floor: created.Floor, State: created.State,
 			ReadPublic: created.ReadVisibility == "public", Listing: created.Listing, CreatedAt: rec.At,
-			TTLAt: created.TTLAt, ChannelType: created.ChannelType,
+			TTLAt: created.TTLAt, ChannelType: created.ChannelType, Group: created.Group,
 		}
 		x.s.Rooms[id] = sum
 		if created.Listing != nil {
@@ -165,6 +174,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		return memberChange{agent: e.Agent, room: id, span: span}, true
 	case *MemberLeftEvent:
 		if spans := x.s.Members[e.Agent][id]; len(spans) > 0 {
+			x.dropHold(id, func(agent string, _ roleHold) bool { return agent == e.Agent })
 			last := spans[len(spans)-1]
 			last.To = rec.Version
 			return memberChange{agent: e.Agent, room: id, span: *last}, true
@@ -172,6 +182,18 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 	case *RoomStateChangedEvent:
 		sum.State = e.To
 		x.setDeadline(sum)
+	case *RoomChangedEvent:
+		assign(&sum.Name, e.Name)
+		assign(&sum.Description, e.Description)
+		assign(&sum.Archived, e.Archived)
+	case *RoleAssumedEvent:
+		x.hold(e.Agent, roleHold{
+			Room: id, RoleLease: RoleLease{Role: e.Role, Connection: e.Connection, Generation: e.Generation},
+		})
+	case *RoleReleasedEvent:
+		x.dropHold(id, func(agent string, _ roleHold) bool { return agent == e.Agent })
+	case *RoleDeletedEvent:
+		x.dropHold(id, func(_ string, h roleHold) bool { return h.Role == e.Role })
 	}
 	return memberChange{}, false
 }

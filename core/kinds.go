@@ -11,6 +11,25 @@ const (
 	MessagePosted    Kind = "message.posted"
 	RoomStateChanged Kind = "room.state_changed"
 	RoomClosed       Kind = "room.closed"
+
+	RoomChanged       Kind = "room.changed"
+	RoleDefined       Kind = "role.defined"
+	RoleEdited        Kind = "role.edited"
+	RoleDeleted       Kind = "role.deleted"
+	RoleAssumed       Kind = "role.assumed"
+	RoleReleased      Kind = "role.released"
+	LinkAdded         Kind = "link.added"
+	LinkRemoved       Kind = "link.removed"
+	ReferenceAttached Kind = "reference.attached"
+	DocumentCreated   Kind = "document.created"
+	DocumentChanged   Kind = "document.changed"
+	DocumentDeleted   Kind = "document.deleted"
+	TaskDelegated     Kind = "task.delegated"
+	TaskAccepted      Kind = "task.accepted"
+	TaskUpdated       Kind = "task.updated"
+	TaskFinalised     Kind = "task.finalised"
+	TaskCancelled     Kind = "task.cancelled"
+	CommandSent       Kind = "command.sent"
 )
 
 // Events of an agent's stream.
@@ -22,10 +41,17 @@ const (
 	ConnectionOpened     Kind = "connection.opened"
 	ConnectionClosed     Kind = "connection.closed"
 	ConnectionSubscribed Kind = "connection.subscribed"
+	RuntimeReported      Kind = "runtime.reported"
+	PollerMoved          Kind = "poller.moved"
 )
 
 // Events of the directory's stream.
 const (
-	TokenCreated    Kind = "token.created"
-	AgentRegistered Kind = "agent.registered"
+	TokenCreated     Kind = "token.created"
+	TokenRevoked     Kind = "token.revoked"
+	AgentRegistered  Kind = "agent.registered"
+	AgentChanged     Kind = "agent.changed"
+	AgentDeleted     Kind = "agent.deleted"
+	GroupCreated     Kind = "group.created"
+	ReferenceCreated Kind = "reference.created"
 )

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// mentioned lists the members that the text speaks to by "@handle" or "@alias", sorted by id, without the sender.
+// mentioned lists the members that the text speaks to by "@handle", "@alias" or the "@role" that they hold, sorted by id,
+// without the sender. holders are the members that hold a role live, by its name in lower case.
 //
 // A name matches without regard to case and wherever it stands, also inside a word ("bob@alice" speaks to alice); it
 // must not be followed by another character of a name, so "@ann" is not in "@anna". Emphasis marks inside a handle are
 // looked through ("@*ann*"). A full stop, hyphen or underscore at the end of a sentence is not part of a name.
-func (r *Room) mentioned(text, sender string) []string {
+func (r *Room) mentioned(text, sender string, holders map[string][]string) []string {
 	if !strings.Contains(text, "@") {
 		return nil
 	}
@@ -29,8 +30,18 @@ func (r *Room) mentioned(text, sender string) []string {
 			out = append(out, id)
 		}
 	}
+	for role, agents := range holders {
+		if !tokens[role] {
+			continue
+		}
+		for _, id := range agents {
+			if id != sender && r.Members[id] != nil {
+				out = append(out, id)
+			}
+		}
+	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // mentionTokens collects what follows each "@": the run of name characters, as it stands and without the marks that may

@@ -38,6 +38,6 @@ func TestMentions(t *testing.T) {
 		"\u202e@alice\u202c ok":  {"1"},
 		"line\n@alice\r\nline 2": {"1"},
 	} {
-		require.Equal(t, want, r.mentioned(text, "5"), "%q", text)
+		require.Equal(t, want, r.mentioned(text, "5", nil), "%q", text)
 	}
 }

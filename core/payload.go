@@ -30,6 +30,33 @@ func newPayload(kind Kind) Payload {
 		return &RoomStateChangedEvent{}
 	case RoomClosed:
 		return &RoomClosedEvent{}
+	case RoomChanged:
+		return &RoomChangedEvent{}
+	case RoleDefined, RoleEdited, RoleDeleted, RoleAssumed, RoleReleased:
+		return newRolePayload(kind)
+	case LinkAdded:
+		return &LinkAddedEvent{}
+	case LinkRemoved:
+		return &LinkRemovedEvent{}
+	case ReferenceAttached:
+		return &ReferenceAttachedEvent{}
+	case DocumentCreated:
+		return &DocumentCreatedEvent{}
+	case DocumentChanged:
+		return &DocumentChangedEvent{}
+	case DocumentDeleted:
+		return &DocumentDeletedEvent{}
+	case TaskDelegated, TaskAccepted, TaskUpdated, TaskFinalised, TaskCancelled:
+		return newTaskPayload(kind)
+	case CommandSent:
+		return &CommandSentEvent{}
+	}
+	return newOutsidePayload(kind)
+}
+
+// newOutsidePayload makes the payloads of the streams that are no room's.
+func newOutsidePayload(kind Kind) Payload {
+	switch kind {
 	case SessionOpened:
 		return &SessionOpenedEvent{}
 	case RoomTokenMinted:
@@ -44,10 +71,24 @@ func newPayload(kind Kind) Payload {
 		return &ConnectionSubscribedEvent{}
 	case ConnectionClosed:
 		return &ConnectionClosedEvent{}
+	case RuntimeReported:
+		return &RuntimeReportedEvent{}
+	case PollerMoved:
+		return &PollerMovedEvent{}
 	case TokenCreated:
 		return &TokenCreatedEvent{}
+	case TokenRevoked:
+		return &TokenRevokedEvent{}
 	case AgentRegistered:
 		return &AgentRegisteredEvent{}
+	case AgentChanged:
+		return &AgentChangedEvent{}
+	case AgentDeleted:
+		return &AgentDeletedEvent{}
+	case GroupCreated:
+		return &GroupCreatedEvent{}
+	case ReferenceCreated:
+		return &ReferenceCreatedEvent{}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,6 +13,8 @@ const MaxMessageBytes = 256 << 10
 type PostMessage struct {
 	Sender string
 	Text   string
+	// Attachments are files that are in the media store already; a message with one may have no text.
+	Attachments []Attachment
 	// Thread is the root message of the thread it belongs to, as [Node.ThreadRoot] found it; empty: top level.
 	Thread string
 	// Expected, if set, must be the room's turn.
@@ -21,6 +24,10 @@ type PostMessage struct {
 	// Guard, if set, is asked after the checks of turn, floor and size; what it returns refuses the message. It must only
 	// read the room and may be asked again when somebody else's write came first.
 	Guard func(*Room) error
+	// holders are the members that hold a role live, by the role's name in lower case; refuses tells which members the
+	// sender may not address. Both are set by the node.
+	holders map[string][]string
+	refuses func(agent string) bool
 }
 
 // Posted is the answer to PostMessage.
@@ -53,10 +60,13 @@ func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 	msg := &MessagePostedEvent{
 		MessageFacts: MessageFacts{
 			ID: env.IDs.Message(env.Now, r.Turn), Turn: r.Turn, Sender: c.Sender, Thread: c.Thread,
-			Addressed: r.mentioned(c.Text, c.Sender), AddressAll: r.ChannelType == "direct",
 		},
-		MessageTexts: MessageTexts{SenderName: sender.displayName(), Text: c.Text},
+		MessageTexts: MessageTexts{SenderName: sender.displayName(), Text: c.Text, Attachments: c.Attachments},
 	}
+	for _, a := range c.Attachments {
+		msg.Media = append(msg.Media, a.Media)
+	}
+	msg.Addressed, msg.AddressAll = c.addressees(r)
 	events := []Payload{msg}
 	posted := Posted{Message: msg.ID, Turn: r.Turn, State: StateActive}
 	last := r.MaxTurns > 0 && r.Turn+1 >= r.MaxTurns
@@ -71,6 +81,28 @@ func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 		posted.Next = msg.Next
 	}
 	return events, posted, nil
+}
+
+// addressees are the members that the message speaks to: everybody in a direct room, else those that it mentions, without
+// those that do not let the sender address them.
+func (c PostMessage) addressees(r *Room) (some []string, all bool) {
+	refuses := c.refuses
+	if refuses == nil {
+		refuses = func(string) bool { return false }
+	}
+	if r.ChannelType != "direct" {
+		return slices.DeleteFunc(r.mentioned(c.Text, c.Sender, c.holders), refuses), false
+	}
+	for id := range r.Members {
+		if id != c.Sender && !refuses(id) {
+			some = append(some, id)
+		}
+	}
+	if len(some) == len(r.Members)-1 {
+		return nil, true
+	}
+	slices.Sort(some)
+	return some, false
 }
 
 func (c PostMessage) checkSize(r *Room) error {

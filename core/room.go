@@ -49,6 +49,12 @@ type Room struct {
 	CloseReason CloseReason `json:"close_reason,omitempty"`
 	PurgedAt    time.Time   `json:"purged_at"`
 	Archived    bool        `json:"archived,omitempty"`
+	// References are ids of the directory's references, in the order of attaching; Documents those that live in the room.
+	References []string   `json:"references,omitempty"`
+	Documents  []Document `json:"documents,omitempty"`
+	// Tasks by id. Leases are holds on roles by agent, live or not.
+	Tasks  map[string]*Task     `json:"tasks,omitempty"`
+	Leases map[string]RoleLease `json:"leases,omitempty"`
 	// Jumps are the places where the versions go on in a later life of the log, oldest first.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
@@ -91,6 +97,7 @@ func (r *Room) Apply(rec *Recorded) {
 		r.applyJoined(rec, e)
 	case *MemberLeftEvent:
 		delete(r.Members, e.Agent)
+		delete(r.Leases, e.Agent)
 	case *MessagePostedEvent:
 		r.applyPosted(rec, e)
 	case *RoomStateChangedEvent:
@@ -100,6 +107,14 @@ func (r *Room) Apply(rec *Recorded) {
 		}
 	case *RoomClosedEvent:
 		r.ClosedAt, r.CloseReason = rec.At, e.Reason
+	case *RoomChangedEvent, *LinkAddedEvent, *LinkRemovedEvent, *ReferenceAttachedEvent:
+		r.applySettings(e)
+	case *RoleDefinedEvent, *RoleEditedEvent, *RoleDeletedEvent, *RoleAssumedEvent, *RoleReleasedEvent:
+		r.applyRole(e)
+	case *DocumentCreatedEvent, *DocumentChangedEvent, *DocumentDeletedEvent:
+		r.applyDocument(rec)
+	case *TaskDelegatedEvent, *TaskAcceptedEvent, *TaskUpdatedEvent, *TaskFinalisedEvent, *TaskCancelledEvent:
+		r.applyTask(rec)
 	}
 }
 
@@ -135,6 +150,8 @@ func (r *Room) Clone() *Room {
 	c.Members = maps.Clone(r.Members)
 	c.Recent = slices.Clone(r.Recent)
 	c.Jumps = slices.Clone(r.Jumps)
+	c.Tasks = maps.Clone(r.Tasks)
+	c.Leases = maps.Clone(r.Leases)
 	return &c
 }
 

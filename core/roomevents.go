@@ -30,6 +30,8 @@ type RoomFacts struct {
 	Listing         *Listing        `json:"listing,omitempty"`
 	Listeners       []string        `json:"listeners,omitempty"`
 	Conversation    string          `json:"conversation,omitempty"`
+	// Group is the folder it is filed in, empty if none.
+	Group string `json:"group,omitempty"`
 	// HumanCodeHash is the SHA-256 of the code with which people watch; HumanCodeUntil is when it ends.
 	HumanCodeHash  string    `json:"human_code_hash,omitempty"`
 	HumanCodeUntil time.Time `json:"human_code_until"`
@@ -119,12 +121,26 @@ type MessageFacts struct {
 	AddressAll bool     `json:"address_all,omitempty"`
 	// Next is who may speak after it, in a turns room.
 	Next string `json:"next,omitempty"`
+	// Media are the ids of what is attached.
+	Media []string `json:"media,omitempty"`
 }
 
 // MessageTexts is the content of a message.
 type MessageTexts struct {
 	SenderName string `json:"sender_name"`
 	Text       string `json:"text"`
+	// Attachments describe what is attached, in the order of MessageFacts.Media.
+	Attachments []Attachment `json:"attachments,omitempty"`
+}
+
+// Attachment is a file that came with a message.
+type Attachment struct {
+	// Media is its id in the media store.
+	Media    string `json:"media"`
+	Filename string `json:"filename"`
+	// Type is its MIME type, never empty; Size its length in bytes.
+	Type string `json:"type"`
+	Size int64  `json:"size"`
 }
 
 // Kind implements [Payload].

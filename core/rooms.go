@@ -25,6 +25,8 @@ func (n *Node) PostMessage(ctx context.Context, room string, cmd PostMessage, ke
 	if err := n.expireFirst(ctx, room); err != nil {
 		return Posted{}, Placed{}, err
 	}
+	cmd.holders = n.roleHolders(ctx, room)
+	cmd.refuses = func(agent string) bool { return !n.MayAddress(cmd.Sender, agent, room) }
 	return onRoom(ctx, n, room, cmd, key)
 }
 
