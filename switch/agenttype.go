@@ -1,6 +1,7 @@
 package agentswitch
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 )
@@ -68,11 +69,21 @@ const (
 	CapabilitySessionDependent = "session_dependent"
 )
 
-// CommandCapabilities says which commands an agent obeys.
+// CommandCapabilities says which commands an agent obeys. In what a Client
+// sends, empty is CapabilityUnsupported.
 type CommandCapabilities struct {
 	Reset     string `json:"reset"`
 	Compact   string `json:"compact"`
 	Interrupt string `json:"interrupt"`
+}
+
+// orUnsupported spells out what is empty, which servers refuse.
+func (c CommandCapabilities) orUnsupported() CommandCapabilities {
+	return CommandCapabilities{
+		Reset:     cmp.Or(c.Reset, CapabilityUnsupported),
+		Compact:   cmp.Or(c.Compact, CapabilityUnsupported),
+		Interrupt: cmp.Or(c.Interrupt, CapabilityUnsupported),
+	}
 }
 
 // IntegrationProfile describes how an agent is integrated.

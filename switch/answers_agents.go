@@ -116,3 +116,18 @@ type TaskRow struct {
 	AcceptedAt       *string      `json:"accepted_at"`
 	FinalisedAt      *string      `json:"finalised_at"`
 }
+
+// Bridge is one row of list_bridges: an external channel system that rooms can
+// live on.
+type Bridge struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	DisplayName string `json:"display_name"`
+	// Status is BridgeActive for those that are usable.
+	Status            string `json:"status"`
+	IsDefault         bool   `json:"is_default"`
+	CanCreateChannels bool   `json:"can_create_channels"`
+}
+
+// BridgeActive is the Status of a bridge that works.
+const BridgeActive = "active"

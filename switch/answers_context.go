@@ -1,10 +1,6 @@
 package agentswitch
 
-import (
-	"time"
-
-	"stele/internal/strictjson"
-)
+import "stele/internal/strictjson"
 
 // ReadContextAnswer is the result of read_context.
 type ReadContextAnswer struct {
@@ -60,32 +56,4 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		Timestamp   *int64           `json:"timestamp"`
 		Attachments List[Attachment] `json:"attachments"`
 	}{e.ID, e.Kind, e.Sender, e.SenderName, e.Body, e.Timestamp, e.Attachments})
-}
-
-// Milliseconds returns a time as events and entries carry it.
-func Milliseconds(t time.Time) int64 { return t.UnixMilli() }
-
-// SpacedTime formats created_at of rooms and agents and last_seen_at: UTC with
-// microseconds and a space, as in 2026-01-02 03:04:05.000006+00:00.
-func SpacedTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000000+00:00") }
-
-// ISOTime formats the times of tasks in operations: as SpacedTime, but with
-// the T of ISO 8601.
-func ISOTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000+00:00") }
-
-// ParseTime reads a time in ISO 8601 as requests carry it: a date, or a date
-// and a time of day after a T or a space, to the minute or finer. Z or an
-// offset may follow; without one it is UTC.
-func ParseTime(text string) (time.Time, bool) {
-	for _, day := range []string{"2006-01-02T", "2006-01-02 "} {
-		for _, clock := range []string{"15:04:05", "15:04"} {
-			for _, zone := range []string{"Z07:00", "Z0700", ""} {
-				if t, err := time.Parse(day+clock+zone, text); err == nil {
-					return t.UTC(), true
-				}
-			}
-		}
-	}
-	t, err := time.Parse(time.DateOnly, text)
-	return t, err == nil
 }

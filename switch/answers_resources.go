@@ -1,5 +1,7 @@
 package agentswitch
 
+import "encoding/json"
+
 // Role is a role of a room.
 type Role struct {
 	Name          string       `json:"name"`
@@ -101,3 +103,62 @@ type Package struct {
 	References   List[Reference] `json:"references"`
 	Documents    List[Document]  `json:"documents"`
 }
+
+// ReferencesAnswer is the result of list_references. Its links have no Access.
+type ReferencesAnswer struct {
+	// ReferenceTypes has the types that are present in the room.
+	ReferenceTypes Map[ReferenceType] `json:"reference_types"`
+	References     List[Reference]    `json:"references"`
+	Documents      List[Document]     `json:"documents"`
+	Packages       List[Package]      `json:"packages"`
+	LinkedRooms    List[LinkedRoom]   `json:"linked_rooms"`
+}
+
+// ReferenceTypeRow is one row of list_reference_types.
+type ReferenceTypeRow struct {
+	Type         string `json:"type"`
+	DisplayName  string `json:"display_name"`
+	Instructions string `json:"instructions"`
+	// ValueSchema is the JSON Schema of a reference's value.
+	ValueSchema json.RawMessage `json:"value_schema"`
+}
+
+// CreatedReference is the result of create_reference.
+type CreatedReference struct {
+	ID              string `json:"id"`
+	Type            string `json:"type"`
+	Name            string `json:"name"`
+	ReadVisibility  string `json:"read_visibility"`
+	WriteVisibility string `json:"write_visibility"`
+}
+
+// The visibilities of rooms and references. Public writing needs public
+// reading.
+const (
+	VisibilityPublic  = "public"
+	VisibilityPrivate = "private"
+)
+
+// DocumentContent is one row of load_internal_documents.
+type DocumentContent struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Content     string `json:"content"`
+}
+
+// CreatedDocument is the result of create_room_document.
+type CreatedDocument struct {
+	DocumentID string `json:"document_id"`
+}
+
+// ChangedDocument is the result of update_room_document and
+// delete_room_document.
+type ChangedDocument struct {
+	DocumentID string `json:"document_id"`
+	// Status is DocumentStatusOK.
+	Status string `json:"status"`
+}
+
+// DocumentStatusOK is the only value of ChangedDocument.Status.
+const DocumentStatusOK = "ok"

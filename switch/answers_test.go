@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -195,13 +194,6 @@ func TestStatusOf(t *testing.T) {
 			require.Equal(t, want[i], agentswitch.StatusOf(model, p), "%s %+v", model, p)
 		}
 	}
-}
-
-func TestTimes(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.FixedZone("x", 3600))
-	require.Equal(t, "2026-01-02 02:04:05.000006+00:00", agentswitch.SpacedTime(at))
-	require.Equal(t, "2026-01-02T02:04:05.000006+00:00", agentswitch.ISOTime(at))
-	require.Equal(t, at.UnixMilli(), agentswitch.Milliseconds(at))
 }
 
 func TestPreviewInstructions(t *testing.T) {

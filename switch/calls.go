@@ -10,41 +10,51 @@ import (
 	"stele/internal/strictjson"
 )
 
-// Every method below returns an Error, wrapped, when the server refuses.
+// Every call returns an [Error], wrapped, when the server refuses.
 
-// Health asks whether the server is one, and well. It needs no key.
-func (c *Client) Health(ctx context.Context) error {
-	var health Health
-	err := c.do(ctx, request{op: "health", method: http.MethodGet, path: "/health", result: &health})
-	if err == nil && health.Status != "ok" {
-		return fmt.Errorf("agentswitch: health: status is %q", health.Status)
-	}
-	return err
+// get asks a route below the agent's own.
+func (c *Client) get(ctx context.Context, op, route string, result any) error {
+	return c.do(ctx, request{op: op, method: http.MethodGet, path: c.agentPath(route), token: c.opts.APIKey, result: result})
 }
 
-// Register makes an agent of a known type with a registration token. The key
-// in the answer is not shown again; continue with WithAgent.
-func (c *Client) Register(ctx context.Context, token string, req RegisterRequest) (RegisterAnswer, error) {
-	var answer RegisterAnswer
-	err := c.do(ctx, request{
-		op: "register", method: http.MethodPost, path: "/agents/register-known", token: token, body: req, result: &answer,
+// post tells a route below the agent's own.
+func (c *Client) post(ctx context.Context, op, route string, body, result any) error {
+	return c.do(ctx, request{
+		op: op, method: http.MethodPost, path: c.agentPath(route), token: c.opts.APIKey, body: body, result: result,
 	})
-	return answer, err
 }
 
-// Operations fetches the catalog of operations.
+// postSoon is post for the short requests that accompany a stream: what is
+// late is of no use.
+func (c *Client) postSoon(ctx context.Context, op, route string, body, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, BeatTimeout)
+	defer cancel()
+	return c.post(ctx, op, route, body, result)
+}
+
+// Operations fetches the catalog of operations. It waits at most
+// OperationsTimeout.
 func (c *Client) Operations(ctx context.Context) (Catalog, error) {
 	ctx, cancel := context.WithTimeout(ctx, OperationsTimeout)
 	defer cancel()
 	var catalog Catalog
-	err := c.do(ctx, request{op: "operations", method: http.MethodGet, path: c.agentPath("/ops"), token: c.opts.APIKey, result: &catalog})
+	err := c.get(ctx, "operations", "/ops", &catalog)
 	return catalog, err
 }
 
 // Call invokes an operation on the client's connection, if it has one. args is
 // anything that encodes as a JSON object, or nil; result receives the result,
 // nil ignores it.
+//
+// On a session's client, a call that finds the connection dead is made again
+// as soon as the session has opened it, within HeartbeatTTL: a server refuses
+// a dead connection before it does anything. Without a session see
+// IsDeadConnection.
 func (c *Client) Call(ctx context.Context, operation string, args, result any) error {
+	return c.revived(ctx, func() error { return c.callOnce(ctx, operation, args, result) })
+}
+
+func (c *Client) callOnce(ctx context.Context, operation string, args, result any) error {
 	r := request{
 		op: "operation " + operation, method: http.MethodPost, path: c.agentPath("/ops/" + url.PathEscape(operation)),
 		token: c.opts.APIKey, connection: c.connection, body: args,
@@ -68,45 +78,24 @@ func (c *Client) Call(ctx context.Context, operation string, args, result any) e
 	return nil
 }
 
-// Beat keeps a connection alive and reports how far its events were seen. It
-// waits at most BeatTimeout.
-func (c *Client) Beat(ctx context.Context, req BeatRequest) (BeatAnswer, error) {
-	var answer BeatAnswer
-	err := c.post(ctx, "beat", "/connection/beat", req, &answer)
-	return answer, err
+// revived makes a call again whenever it finds the connection of the client's
+// session dead and the session has opened it since.
+func (c *Client) revived(ctx context.Context, call func() error) error {
+	for tries := 0; ; tries++ {
+		var opens uint64
+		if c.session != nil {
+			opens = c.session.attached.count()
+		}
+		err := call()
+		if c.session == nil || tries == maxRevivals || !IsDeadConnection(err, c.connection) || !c.session.revive(ctx, opens) {
+			return err
+		}
+	}
 }
 
-// Subscribe claims a room for a connection. It waits at most BeatTimeout.
-func (c *Client) Subscribe(ctx context.Context, req SubscribeRequest) (SubscribeAnswer, error) {
-	var answer SubscribeAnswer
-	err := c.post(ctx, "subscribe", "/connection/subscribe", req, &answer)
-	return answer, err
-}
-
-// Unsubscribe releases one room. It waits at most BeatTimeout.
-func (c *Client) Unsubscribe(ctx context.Context, req SubscribeRequest) (UnsubscribeAnswer, error) {
-	var answer UnsubscribeAnswer
-	err := c.post(ctx, "unsubscribe", "/connection/unsubscribe", req, &answer)
-	return answer, err
-}
-
-// Typing tells a room whether the agent is about to speak.
-func (c *Client) Typing(ctx context.Context, req TypingRequest) error {
-	return c.post(ctx, "typing", "/typing", req, nil)
-}
-
-// PostNotice posts a message without a connection, as supervisors do.
-func (c *Client) PostNotice(ctx context.Context, req MessageRequest) (MessageAnswer, error) {
-	var answer MessageAnswer
-	err := c.post(ctx, "message", "/message", req, &answer)
-	return answer, err
-}
-
-// post sends one of the short requests that accompany a stream.
-func (c *Client) post(ctx context.Context, op, route string, body, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, BeatTimeout)
-	defer cancel()
-	return c.do(ctx, request{
-		op: op, method: http.MethodPost, path: c.agentPath(route), token: c.opts.APIKey, body: body, result: result,
-	})
+// call is Call with the result as its value.
+func call[T any](ctx context.Context, c *Client, operation string, args any) (T, error) {
+	var result T
+	err := c.Call(ctx, operation, args, &result)
+	return result, err
 }

@@ -20,7 +20,7 @@ type Options struct {
 	// Slashes at its end are dropped.
 	BaseURL string
 	// AgentID and APIKey are what registration returned. Without them only
-	// Health and Register work.
+	// Health and the registrations work.
 	AgentID string
 	APIKey  string
 	// HTTPClient sends the requests; nil means http.DefaultClient. A Timeout
@@ -38,10 +38,13 @@ type Options struct {
 }
 
 // Client speaks to one server as one agent. It is safe for concurrent use and
-// holds nothing that needs closing.
+// holds nothing that needs closing; what it opens does.
 type Client struct {
 	opts       Options
 	connection string
+	// session, if not nil, opens that connection again when it is dead.
+	session *Session
+	key     string // of the requests it makes
 }
 
 // NewClient checks opts and returns a client. It sends nothing.
@@ -80,6 +83,7 @@ func NewClient(opts Options) (*Client, error) {
 func (c *Client) WithAgent(agentID, apiKey string) *Client {
 	other := *c
 	other.opts.AgentID, other.opts.APIKey = agentID, apiKey
+	other.connection, other.session = "", nil
 	return &other
 }
 
@@ -87,7 +91,17 @@ func (c *Client) WithAgent(agentID, apiKey string) *Client {
 // that id. It may be one whose stream another process holds.
 func (c *Client) WithConnection(connectionID string) *Client {
 	other := *c
-	other.connection = connectionID
+	other.connection, other.session = connectionID, nil
+	return &other
+}
+
+// WithIdempotencyKey returns a client whose writing requests carry a key: 1 to
+// 255 visible ASCII characters. A server that knows it executes the same
+// request with the same key once, so that it can be sent again when its answer
+// was lost; other servers ignore it.
+func (c *Client) WithIdempotencyKey(key string) *Client {
+	other := *c
+	other.key = key
 	return &other
 }
 

@@ -2,11 +2,14 @@ package agentswitch_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -246,4 +249,48 @@ func TestNewClientChecksItsOptions(t *testing.T) {
 	require.NotContains(t, err.Error(), "s3cret")
 	_, err = agentswitch.NewClient(agentswitch.Options{BaseURL: "https://h/prefix"})
 	require.NoError(t, err)
+}
+
+func TestRetryWaitsForTheServer(t *testing.T) {
+	clock := newFakeClock()
+	client, err := agentswitch.NewClient(agentswitch.Options{BaseURL: "http://h", Clock: clock, Rand: func() float64 { return 0.75 }})
+	require.NoError(t, err)
+	answers := []error{errors.New("connection refused"), agentswitch.InternalServerError(), fmt.Errorf("call: %w", agentswitch.ParseError(502, "", nil)), nil}
+	calls := 0
+	require.NoError(t, client.Retry(t.Context(), func() error { calls++; return answers[calls-1] }))
+	require.Equal(t, 4, calls)
+	const step = 750 * time.Millisecond
+	require.Equal(t, []time.Duration{step, 2 * step, 4 * step}, clock.waits())
+
+	refusal := agentswitch.NotFound()
+	calls = 0
+	require.ErrorIs(t, client.Retry(t.Context(), func() error { calls++; return refusal }), refusal)
+	require.Equal(t, 1, calls)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	lost := errors.New("lost")
+	calls = 0
+	require.ErrorIs(t, client.Retry(ctx, func() error { calls++; cancel(); return lost }), lost)
+	require.Equal(t, 1, calls)
+}
+
+func TestIdempotencyKeysAreSentWithWhatWrites(t *testing.T) {
+	keys := map[string][]string{}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		keys[r.URL.Path] = r.Header.Values("Idempotency-Key")
+		reply(w, 200, `{"status":"ok","result":{}}`)
+	}))
+	transport := &http.Transport{}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		srv.Close()
+	})
+	client, err := agentswitch.NewClient(agentswitch.Options{BaseURL: srv.URL, AgentID: "a", HTTPClient: &http.Client{Transport: transport}})
+	require.NoError(t, err)
+	keyed := client.WithIdempotencyKey("k-1")
+	require.NoError(t, keyed.Health(t.Context()))
+	_, err = keyed.PostMessage(t.Context(), "x", "")
+	require.NoError(t, err)
+	require.NoError(t, client.Typing(t.Context(), agentswitch.TypingRequest{}))
+	require.Equal(t, map[string][]string{"/health": nil, "/agents/a/ops/post_message": {"k-1"}, "/agents/a/typing": nil}, keys)
 }

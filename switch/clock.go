@@ -30,19 +30,3 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
-
-// backoff doubles from MinBackoff to MaxBackoff. Each wait is drawn from the
-// upper half of its step, so that clients which failed together come back
-// apart.
-type backoff struct {
-	step   time.Duration
-	random func() float64
-}
-
-func (b *backoff) next() time.Duration {
-	b.step = min(max(2*b.step, MinBackoff), MaxBackoff)
-	half := b.step / 2
-	return half + time.Duration(b.random()*float64(b.step-half))
-}
-
-func (b *backoff) reset() { b.step = 0 }

@@ -27,16 +27,20 @@ func TestRealClockSpreadsTheWaits(t *testing.T) {
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		for _, err := range client.Events(ctx, agentswitch.StreamOptions{}) {
+		for _, err := range client.Events(ctx, agentswitch.StreamOptions{}) { // nobody beats without a stream
 			require.Error(t, err)
 		}
 		require.Greater(t, len(transport.opens), 20)
-		step := time.Second
+		step, short := time.Second, 0
 		for i := 1; i < len(transport.opens)-1; i++ {
 			wait := transport.opens[i].Sub(transport.opens[i-1])
-			require.GreaterOrEqual(t, wait, step/2)
 			require.LessOrEqual(t, wait, step)
+			if wait < step/2 {
+				short++
+			}
 			step = min(2*step, 30*time.Second)
 		}
+		// The chance of no short wait among so many is one in a million.
+		require.Positive(t, short)
 	})
 }

@@ -38,6 +38,10 @@ const (
 	AttachmentGroupWait = 5 * time.Second
 	// MaxDocumentBytes bounds the UTF-8 content of a room document.
 	MaxDocumentBytes = 1 << 20
+	// MaxArgumentBytes bounds the body of an operation: a document of
+	// MaxDocumentBytes fits even when every byte of it is written as an escape
+	// of six.
+	MaxArgumentBytes = 8 << 20
 	// DocumentTimeout bounds one operation on a room document.
 	DocumentTimeout = 30 * time.Second
 	// MediationTimeout is how long a mediation request waits for a verdict.
@@ -66,14 +70,25 @@ const (
 // What the reference client does about failures; sections "Reactions" and "The
 // library" of the observed behaviour.
 const (
-	// MinBackoff is the wait after the first refused open; it doubles.
+	// MinBackoff bounds the wait after the first refused open; it doubles.
 	MinBackoff = time.Second
-	// MaxBackoff is the longest wait between opens.
+	// MaxBackoff bounds every wait between opens.
 	MaxBackoff = 30 * time.Second
+	// reviveTimeout is how long a call waits for its dead connection to be
+	// opened again, and maxRevivals how often.
+	reviveTimeout = HeartbeatTTL
+	maxRevivals   = 2
 	// BeatTimeout bounds one beat or subscribe.
 	BeatTimeout = 4 * time.Second
 	// OperationsTimeout bounds the fetch of the catalog at start-up.
 	OperationsTimeout = 15 * time.Second
+)
+
+// What this package's client says about itself; servers record it and judge
+// nothing by it.
+const (
+	ClientArtifact = "agentswitch-go"
+	ClientVersion  = "1.0.0"
 )
 
 // Headers and media types.
@@ -82,6 +97,9 @@ const (
 	HeaderConnectionID = "X-Switch-Connection-Id"
 	// HeaderLastEventID is where a stream resumes; it beats start_from.
 	HeaderLastEventID = "Last-Event-ID"
+	// HeaderIdempotencyKey makes a writing request repeatable on servers that
+	// know it; others ignore it. It is no part of the protocol.
+	HeaderIdempotencyKey = "Idempotency-Key"
 	// AcceptStream, contained in Accept, asks for a stream and not a long poll.
 	AcceptStream = "text/event-stream"
 	// ContentTypeStream is the type of a stream's answer.

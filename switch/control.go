@@ -88,6 +88,11 @@ type Gap struct {
 	Reason    string `json:"reason"`
 }
 
+// Restarted reports the gap of a cursor that was above head: what the client
+// saw is not, or no longer, what the server has, and its sequences go on from
+// below. It is the only gap that lowers a cursor.
+func (g Gap) Restarted() bool { return strings.Contains(g.Reason, TextRestarted) }
+
 // AppendConnectionStateFrame appends the complete frame.
 func AppendConnectionStateFrame(dst []byte, s ConnectionState) []byte {
 	o := openObject(nil)

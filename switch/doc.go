@@ -31,32 +31,40 @@
 //
 // # Client
 //
-// [Client.Events] holds a stream open through failures:
+// A [Client] has a call for every operation, named like it, and for every route
+// that clients use. A [Session] holds one connection open through failures and
+// has the same calls, which then act on that connection:
 //
 //	client, err := agentswitch.NewClient(agentswitch.Options{BaseURL: url, AgentID: id, APIKey: key})
 //	…
-//	for frame, err := range client.Events(ctx, agentswitch.StreamOptions{Rooms: []string{room}}) {
+//	session, err := client.Connect(ctx, agentswitch.StreamOptions{Rooms: []string{room}})
+//	…
+//	defer session.Close()
+//	for frame, err := range session.Frames(ctx) {
 //		if err != nil {
 //			continue // it goes on by itself
 //		}
 //		if event, ok := frame.(agentswitch.Event); ok {
 //			if message, ok := event.Payload.(agentswitch.Message); ok && message.Addressed {
-//				…
+//				session.PostMessage(ctx, "hello", message.MessageID)
 //			}
 //		}
 //	}
 //
 // Invariants: an event is yielded once and in the order of its sequence,
 // unless the server itself goes back; the cursor that beats report is never
-// above what was received; nothing runs after the loop is left. It differs from
-// the reference client in three points, each of which loses fewer events or
-// connections: it waits for the stream before it beats, it resumes from the
-// cursor in connection_state when nothing was received yet, and it goes back
-// when a gap says that the server did.
+// above what the caller got; a slow caller costs bounded memory and no event;
+// nothing runs after Close.
+//
+// It differs from the reference client in these points, each of which loses
+// fewer events, calls or connections: it waits for the stream before it beats,
+// it resumes from the cursor in connection_state when nothing was received yet,
+// it goes back when a gap says that the server did, it remembers a claim from
+// the answer to it, it makes a call again that found its connection dead, it
+// gives up a stream that falls silent, and it slows down when its streams keep
+// ending.
 //
 // # Left out
 //
-// Media, mediation, moderation, tasks by route and the long poll have no
-// client here; their events and answers do have types where a gateway needs
-// them.
+// Moderation, feature flags and the MCP door have neither types nor calls here.
 package agentswitch

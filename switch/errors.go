@@ -149,13 +149,3 @@ func TakeoverWarning(roomID, evictedConnectionID string) string {
 func UnknownOperation(name string, known []string) *DetailError {
 	return Refuse(http.StatusNotFound, "Unknown operation %q. Known operations: %s", name, strings.Join(known, ", "))
 }
-
-// IsDeadConnection reports whether err says that the connection is gone, by
-// the texts the reference client looks for.
-func IsDeadConnection(err error, connectionID string) bool {
-	if err == nil || connectionID == "" {
-		return false
-	}
-	text := err.Error()
-	return strings.Contains(text, connectionID) && strings.Contains(text, TextIsNotOpen)
-}

@@ -74,6 +74,10 @@ func TestTextsThatClientsMatch(t *testing.T) {
 		require.False(t, agentswitch.IsDeadConnection(dead, ""))
 	}
 	require.False(t, agentswitch.IsDeadConnection(nil, "c-1"))
+	require.False(t, agentswitch.IsDeadConnection(errors.New("connection c-1 is not open"), "c-1"), "only a server can tell")
+	require.False(t, agentswitch.IsDeadConnection(agentswitch.DeadConnection(400, "c-1"), "c-1"))
+	foreign := agentswitch.ParseError(409, "text/plain", []byte("connection c-1 is not open"))
+	require.True(t, agentswitch.IsDeadConnection(foreign, "c-1"), "the form of the body does not matter")
 	detached := agentswitch.StreamNotAttached("c-1")
 	require.Contains(t, detached.Detail, "c-1")
 	require.False(t, agentswitch.IsDeadConnection(detached, "c-1"))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -25,59 +26,116 @@ func ExampleAppendEventFrame() {
 	// data: {"type":"room_join","room_id":"room-1","bridge_id":null,"channel_type":"channel_public","payload":{"member":"agt-2","member_name":"bob","timestamp":1790000000123,"listening":true},"sequence":4813}
 }
 
-// An agent answers whoever addresses it.
-func ExampleClient_Events() {
-	srv := httptest.NewServer(demoServer())
-	defer srv.Close()
-
-	client, err := agentswitch.NewClient(agentswitch.Options{BaseURL: srv.URL, AgentID: "agt-1", APIKey: "key"})
+// echo is a whole agent: it registers, enters a room and answers each message
+// that is addressed to it once, through whatever happens to its stream.
+func echo(ctx context.Context, url, token, room string) error {
+	client, err := agentswitch.NewClient(agentswitch.Options{BaseURL: url})
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
-	opts := agentswitch.StreamOptions{ConnectionID: "session-1", Rooms: []string{"room-1"}}
-	room := client.WithConnection(opts.ConnectionID)
-	ctx := context.Background()
-	for frame, err := range client.Events(ctx, opts) {
-		if err != nil {
-			fmt.Println("trying again:", err)
-			continue
+	made, err := client.Register(ctx, token, agentswitch.RegisterRequest{
+		AgentType: agentswitch.AgentTypeCodex, Name: "echo", Description: "repeats what it is told",
+	})
+	if err != nil {
+		return err
+	}
+	session, err := client.WithAgent(made.ID, made.APIKey).Connect(ctx, agentswitch.StreamOptions{})
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if err := session.Await(ctx); err != nil {
+		return err
+	}
+	if _, err := session.ConnectToRoom(ctx, room); err != nil {
+		return err
+	}
+	for frame, err := range session.Frames(ctx) {
+		if agentswitch.IsUnauthorized(err) {
+			return err // all others heal by themselves
 		}
-		event, ok := frame.(agentswitch.Event)
-		if !ok {
-			continue
-		}
+		event, _ := frame.(agentswitch.Event)
 		if message, ok := event.Payload.(agentswitch.Message); ok && message.Addressed {
-			fmt.Printf("%s: %s\n", message.SenderName, message.Body)
-			id, err := room.PostMessage(ctx, "@"+message.SenderName+" hello", message.MessageID)
-			fmt.Println("answered with", id, err)
-			break
+			answer := session.WithIdempotencyKey("echo-" + message.MessageID)
+			if err := answer.Retry(ctx, func() error {
+				_, err := answer.PostMessage(ctx, "@"+message.SenderName+" "+message.Body, message.MessageID)
+				return err
+			}); err != nil {
+				return err
+			}
 		}
 	}
-	http.DefaultClient.CloseIdleConnections()
-	// Output:
-	// Ann: @bot are you there?
-	// answered with msg-2 <nil>
+	return ctx.Err()
 }
 
+// An echo, and a server that breaks its stream off after each message and in
+// the end does not know its key any more.
+func Example() {
+	srv := httptest.NewServer(demoServer())
+	defer srv.Close()
+	fmt.Println(echo(context.Background(), srv.URL, "registration-token", "room-1"))
+	http.DefaultClient.CloseIdleConnections()
+	// Output:
+	// registered with Bearer registration-token
+	// opened at head for ""
+	// connected to {"room_id":"room-1"}
+	// posted {"body":"@Ann hello","thread_id":"msg-1"} with echo-msg-1
+	// opened at 1 for "room-1"
+	// posted {"body":"@Ann goodbye","thread_id":"msg-3"} with echo-msg-3
+	// opened at 3 for "room-1"
+	// agentswitch: open stream: 401: Invalid credentials
+}
+
+// demoServer tells what an agent does.
 func demoServer() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /agents/agt-1/events", func(w http.ResponseWriter, r *http.Request) {
+	entered, answered := make(chan struct{}), make(chan struct{})
+	message := func(sequence uint64, addressed bool, body string) []byte {
+		return agentswitch.AppendEventFrame(nil, agentswitch.Event{RoomID: "room-1", Sequence: sequence, Payload: agentswitch.Message{
+			Addressed: addressed, SenderName: "Ann", MessageID: fmt.Sprint("msg-", sequence), Body: body,
+		}})
+	}
+	write := func(w http.ResponseWriter, frames ...[]byte) {
 		w.Header().Set("Content-Type", agentswitch.ContentTypeStream)
-		var out bytes.Buffer
-		out.Write(agentswitch.AppendConnectionStateFrame(nil, agentswitch.ConnectionState{ConnectionID: "session-1"}))
-		out.Write(agentswitch.AppendEventFrame(nil, agentswitch.Event{RoomID: "room-1", Sequence: 1, Payload: agentswitch.Message{
-			Addressed: true, SenderName: "Ann", MessageID: "msg-1", Body: "@bot are you there?",
-		}}))
-		_, _ = w.Write(out.Bytes())
+		_, _ = w.Write(bytes.Join(frames, nil))
 		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /agents/register-known", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println("registered with", r.Header.Get("Authorization"))
+		_, _ = w.Write([]byte(`{"id":"agt-1","api_key":"key"}`))
+	})
+	mux.HandleFunc("GET /agents/agt-1/events", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Printf("opened at %s for %q\n", r.FormValue("start_from"), r.FormValue("rooms"))
+		switch r.FormValue("start_from") {
+		case "head":
+			write(w, agentswitch.AppendConnectionStateFrame(nil, agentswitch.ConnectionState{}))
+			<-entered
+			write(w, message(1, true, "hello"))
+			<-answered
+		case "1":
+			write(w, agentswitch.AppendConnectionStateFrame(nil, agentswitch.ConnectionState{Rooms: agentswitch.Rooms{"room-1"}}),
+				message(2, false, "not for you"), message(3, true, "goodbye"))
+			<-answered
+		default:
+			refusal := agentswitch.InvalidCredentials()
+			w.WriteHeader(refusal.Status())
+			_, _ = w.Write(refusal.AppendBody(nil))
+		}
 	})
 	mux.HandleFunc("POST /agents/agt-1/connection/beat", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"ok":true,"rooms":["room-1"],"cursor":1}`))
+		_, _ = w.Write([]byte(`{"ok":true,"rooms":[],"cursor":0}`))
 	})
-	mux.HandleFunc("POST /agents/agt-1/ops/post_message", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"result":{"event_id":"msg-2"}}`))
+	mux.HandleFunc("POST /agents/agt-1/ops/connect_to_room", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Println("connected to", string(body))
+		_, _ = w.Write([]byte(`{"result":{"room_id":"room-1"}}`))
+		close(entered)
+	})
+	mux.HandleFunc("POST /agents/agt-1/ops/post_message", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Println("posted", string(body), "with", r.Header.Get("Idempotency-Key"))
+		_, _ = w.Write([]byte(`{"result":{"event_id":"msg-9"}}`))
+		answered <- struct{}{}
 	})
 	return mux
 }

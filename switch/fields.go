@@ -29,10 +29,12 @@ func newFields(body []byte) (*fields, error) {
 
 func (f *fields) err() error { return unprocessable(f.issues) }
 
-func (f *fields) report(name, typ, msg string, input json.RawMessage) {
-	loc := append(append([]any{}, f.loc...), name)
-	f.issues = append(f.issues, Issue{Type: typ, Loc: loc, Msg: msg, Input: input})
+// report notes a fault at a member, or at a place in a list.
+func (f *fields) report(step any, typ, msg string, input json.RawMessage) {
+	f.issues = append(f.issues, Issue{Type: typ, Loc: f.place(step), Msg: msg, Input: input})
 }
+
+func (f *fields) place(step any) []any { return append(append([]any{}, f.loc...), step) }
 
 func (f *fields) required(name string) (json.RawMessage, bool) {
 	raw, ok := f.values[name]
@@ -50,10 +52,10 @@ func (f *fields) requiredString(name string) string {
 	return f.stringValue(name, raw)
 }
 
-func (f *fields) stringValue(name string, raw json.RawMessage) string {
+func (f *fields) stringValue(step any, raw json.RawMessage) string {
 	var s string
 	if strictjson.KindOf(raw) != "string" || strictjson.Unmarshal(raw, &s) != nil {
-		f.report(name, IssueStringType, msgStringType, raw)
+		f.report(step, IssueStringType, msgStringType, raw)
 	}
 	return s
 }
@@ -66,6 +68,13 @@ func (f *fields) optionalString(name string) *string {
 	}
 	s := f.stringValue(name, raw)
 	return &s
+}
+
+func (f *fields) requiredBool(name string) bool {
+	if _, ok := f.required(name); !ok {
+		return false
+	}
+	return f.boolOr(name, false)
 }
 
 func (f *fields) boolOr(name string, absent bool) bool {

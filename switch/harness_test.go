@@ -41,6 +41,7 @@ type server struct {
 	client *agentswitch.Client
 	clock  *fakeClock
 	beat   http.HandlerFunc
+	mux    *http.ServeMux
 	opens  chan *http.Request
 	beats  chan string
 
@@ -55,6 +56,7 @@ func newServer(t *testing.T, streams ...http.HandlerFunc) *server {
 		beat: func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, `{"ok":true,"rooms":[],"cursor":0}`) },
 	}
 	mux := http.NewServeMux()
+	s.mux = mux
 	mux.HandleFunc("GET /agents/a-1/events", func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		handler := s.streams[0]
@@ -79,7 +81,7 @@ func newServer(t *testing.T, streams ...http.HandlerFunc) *server {
 	var err error
 	s.client, err = agentswitch.NewClient(agentswitch.Options{
 		BaseURL: s.URL + "/", AgentID: "a-1", APIKey: "key-1", HTTPClient: &http.Client{Transport: transport},
-		Clock: s.clock, Rand: func() float64 { return 0.5 },
+		Clock: s.clock, Rand: func() float64 { return 0.75 },
 	})
 	require.NoError(t, err)
 	return s

@@ -62,6 +62,12 @@ type Declaration struct {
 	ClientVersion *string
 }
 
+// DefaultDeclaration is what this package's client says about itself.
+func DefaultDeclaration() Declaration {
+	speaks, accepts, name, version := ProtocolSpeaks, ProtocolAccepts, ClientArtifact, ClientVersion
+	return Declaration{Protocol: &speaks, ProtocolAccepts: &accepts, Client: &name, ClientVersion: &version}
+}
+
 // Range returns the declared range, and false for a client that declared
 // none. Without ProtocolAccepts it is one revision wide.
 func (d Declaration) Range() (Range, bool) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -149,6 +150,24 @@ func (p *queryParser) optional(name string) *string {
 	}
 	value := p.q.Get(name)
 	return &value
+}
+
+func (p *queryParser) requiredText(name string) string {
+	if !p.q.Has(name) {
+		p.issues = append(p.issues, Issue{Type: IssueMissing, Loc: []any{locQuery, name}, Msg: msgFieldRequired})
+	}
+	return p.q.Get(name)
+}
+
+// choice returns one of the texts that are allowed, or nothing when the name
+// is absent or empty.
+func (p *queryParser) choice(name string, allowed ...string) string {
+	text := p.q.Get(name)
+	if text == "" || slices.Contains(allowed, text) {
+		return text
+	}
+	p.issues = append(p.issues, literalIssue([]any{locQuery, name}, strictjson.AppendString(nil, text), allowed))
+	return ""
 }
 
 func (p *queryParser) boolean(name string) bool {

@@ -55,14 +55,8 @@ func ParseRegisterRequest(body []byte) (RegisterRequest, error) {
 	if _, err := ParseKnownOptions(req.AgentType, req.Options); err != nil {
 		return RegisterRequest{}, err
 	}
-	if !ValidAgentName(req.Name) {
-		return RegisterRequest{}, Refuse(http.StatusBadRequest,
-			"Invalid agent name: use lower-case letters, digits, '.', '_' and '-', beginning with a letter or digit")
-	}
-	if req.IconURL != nil {
-		if err := validateIconURL(*req.IconURL); err != nil {
-			return RegisterRequest{}, err
-		}
+	if err := validateIdentity(req.Name, req.IconURL); err != nil {
+		return RegisterRequest{}, err
 	}
 	return req, nil
 }

@@ -2,6 +2,8 @@ package agentswitch
 
 import (
 	"encoding/json"
+
+	"stele/internal/strictjson"
 )
 
 // BeatRequest is the body of POST …/connection/beat.
@@ -101,10 +103,7 @@ func ParseTypingRequest(body []byte) (TypingRequest, error) {
 	if err != nil {
 		return TypingRequest{}, err
 	}
-	req := TypingRequest{RoomID: f.requiredString("room_id")}
-	if _, ok := f.required("is_typing"); ok {
-		req.IsTyping = f.boolOr("is_typing", false)
-	}
+	req := TypingRequest{RoomID: f.requiredString("room_id"), IsTyping: f.requiredBool("is_typing")}
 	return req, f.err()
 }
 
@@ -115,5 +114,5 @@ func ParseArguments(body []byte) (map[string]json.RawMessage, error) {
 	if len(body) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	return bodyObject(body)
+	return bodyObjectLimits(body, strictjson.Limits{MaxBytes: MaxArgumentBytes})
 }

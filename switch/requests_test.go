@@ -192,6 +192,12 @@ func TestParseSmallRequests(t *testing.T) {
 	args, err = agentswitch.ParseArguments([]byte(`{"limit":5}`))
 	require.NoError(t, err)
 	require.Equal(t, map[string]json.RawMessage{"limit": json.RawMessage("5")}, args)
+	document := strings.Repeat("\\u0001", agentswitch.MaxDocumentBytes)
+	args, err = agentswitch.ParseArguments([]byte(`{"name":"n","content":"` + document + `"}`))
+	require.NoError(t, err, "the largest document fits, however it is written")
+	require.Len(t, args["content"], len(document)+2)
+	_, err = agentswitch.ParseArguments([]byte(`{"content":"` + document + document + `"}`))
+	require.Equal(t, 413, status(t, err))
 	for _, in := range []string{`[]`, `null`, `"x"`, `{`} {
 		_, err = agentswitch.ParseArguments([]byte(in))
 		require.Equal(t, 422, status(t, err), in)
@@ -313,12 +319,39 @@ func TestParsePollQuery(t *testing.T) {
 	require.Equal(t, 422, status(t, err))
 }
 
+// bodyParsers are all that read a request's body.
+func bodyParsers() []func([]byte) error {
+	return []func([]byte) error{
+		refusalOf(agentswitch.ParseRegisterRequest), refusalOf(agentswitch.ParseFullRegistration), refusalOf(agentswitch.ParseBulkRegistration),
+		refusalOf(agentswitch.ParseAgentPatch), refusalOf(agentswitch.ParseBeatRequest), refusalOf(agentswitch.ParseSubscribeRequest),
+		refusalOf(agentswitch.ParseMessageRequest), refusalOf(agentswitch.ParseTypingRequest), refusalOf(agentswitch.ParseRuntimeState),
+		refusalOf(agentswitch.ParseStatusReport), refusalOf(agentswitch.ParseRenewRequest), refusalOf(agentswitch.ParsePreToolCall),
+		refusalOf(agentswitch.ParsePreLLMRequest), refusalOf(agentswitch.ParsePostToolResult), refusalOf(agentswitch.ParsePostLLMResponse),
+		refusalOf(agentswitch.ParseEventReport), refusalOf(agentswitch.ParseDelegateTask), refusalOf(agentswitch.ParseAcceptTask),
+		refusalOf(agentswitch.ParseUpdateTask), refusalOf(agentswitch.ParseFinaliseTask), refusalOf(agentswitch.ParseCancelTask),
+		refusalOf(agentswitch.ParseArguments),
+	}
+}
+
+func refusalOf[T any](parse func([]byte) (T, error)) func([]byte) error {
+	return func(in []byte) error {
+		_, err := parse(in)
+		return err
+	}
+}
+
 // FuzzRequests shows that every body is either read or refused in a form that
 // can be written.
 func FuzzRequests(f *testing.F) {
 	f.Add([]byte(`{"agent_type":"claude-code","name":"a","description":"d","options":{"auto_session":1},"overwrite":"yes","icon_url":"https://x.org"}`))
 	f.Add([]byte(`{"connection_id":"c","cursor":1e3,"room_id":"r","takeover":null,"content":"x","is_typing":0}`))
 	f.Add([]byte("{\"a\":\"\xff\"}"))
+	f.Add([]byte(`{"name":"n","description":"d","connector_type":"c","integration_profile":` + fullProfile + `,"tools":[{"name":"t","description":"","parameters":{}}],"metadata":{}}`))
+	f.Add([]byte(`{"agent_type":"codex","parent_agent_id":"p","subagents":[{"subagent_name":"a","description":""},{"subagent_name":"a","description":""}]}`))
+	f.Add([]byte(`{"room_id":"r","state":"idle","presence":"online","control_capabilities":{"reset":"on"},"deeplink_url":null}`))
+	f.Add([]byte(`{"room_id":"r","tool_name":"t","model":"m","arguments":{},"messages":[null],"result":[],"response":{},"usage":{},"request_id":"q"}`))
+	f.Add([]byte(`{"room_id":"r","events":[{"type":"llm_call","model":"m","messages":[{}],"response":1,"request_id":"q","timestamp":1e2,"duration_ms":"nan"}]}`))
+	f.Add([]byte(`{"task_id":"t","update":"u","outcome":"o","reason":"r","performer_agent_id":"a","summary":"s"}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		check := func(err error) {
 			if err == nil {
@@ -329,18 +362,9 @@ func FuzzRequests(f *testing.F) {
 			require.GreaterOrEqual(t, refused.Status(), 400)
 			require.True(t, json.Valid(refused.AppendBody(nil)))
 		}
-		_, err := agentswitch.ParseRegisterRequest(in)
-		check(err)
-		_, err = agentswitch.ParseBeatRequest(in)
-		check(err)
-		_, err = agentswitch.ParseSubscribeRequest(in)
-		check(err)
-		_, err = agentswitch.ParseMessageRequest(in)
-		check(err)
-		_, err = agentswitch.ParseTypingRequest(in)
-		check(err)
-		_, err = agentswitch.ParseArguments(in)
-		check(err)
+		for _, parse := range bodyParsers() {
+			check(parse(in))
+		}
 	})
 }
 

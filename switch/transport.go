@@ -22,6 +22,9 @@ type request struct {
 	path   string // below BaseURL
 	token  string
 	body   any // nil for none
+	// form, if not nil, is sent as it is read, in place of body.
+	form     io.Reader
+	formType string
 	// connection, if not empty, is the connection an operation acts on.
 	connection string
 	result     any // nil to ignore the answer
@@ -47,27 +50,24 @@ func (c *Client) do(ctx context.Context, r request) (err error) {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := c.readAnswer(resp.Body)
-	if err != nil {
-		return err
-	}
 	if !success(resp) {
-		return ParseError(resp.StatusCode, resp.Header.Get("Content-Type"), body)
+		return c.refusal(resp)
 	}
-	if r.result == nil {
-		return nil
+	body, err := c.readAnswer(resp.Body)
+	if err != nil || r.result == nil || resp.StatusCode == http.StatusNoContent {
+		return err
 	}
 	return strictjson.UnmarshalLimits(body, r.result, strictjson.Limits{MaxBytes: c.opts.MaxAnswerBytes})
 }
 
 func (c *Client) newRequest(ctx context.Context, r request) (*http.Request, error) {
-	var body io.Reader
+	body, bodyType := r.form, r.formType
 	if r.body != nil {
 		data, err := strictjson.Marshal(r.body)
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(data)
+		body, bodyType = bytes.NewReader(data), ContentTypeJSON
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, c.opts.BaseURL+r.path, body)
 	if err != nil {
@@ -79,10 +79,22 @@ func (c *Client) newRequest(ctx context.Context, r request) (*http.Request, erro
 	if r.connection != "" {
 		req.Header.Set(HeaderConnectionID, r.connection)
 	}
+	if c.key != "" && r.method != http.MethodGet {
+		req.Header.Set(HeaderIdempotencyKey, c.key)
+	}
 	if body != nil {
-		req.Header.Set("Content-Type", ContentTypeJSON)
+		req.Header.Set("Content-Type", bodyType)
 	}
 	return req, nil
+}
+
+// refusal reads an answer that is no success.
+func (c *Client) refusal(resp *http.Response) error {
+	body, err := c.readAnswer(resp.Body)
+	if err != nil {
+		return err
+	}
+	return ParseError(resp.StatusCode, resp.Header.Get("Content-Type"), body)
 }
 
 func (c *Client) readAnswer(r io.Reader) ([]byte, error) {

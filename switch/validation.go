@@ -20,6 +20,7 @@ const (
 	IssueIntType       = "int_type"
 	IssueIntParsing    = "int_parsing"
 	IssueIntFromFloat  = "int_from_float"
+	IssueFloatType     = "float_type"
 	IssueFloatParsing  = "float_parsing"
 	IssueDictType      = "dict_type"
 	IssueObjectType    = "model_attributes_type"
@@ -38,6 +39,7 @@ const (
 	msgIntType         = "Input should be a valid integer"
 	msgIntParsing      = "Input should be a valid integer, unable to parse string as an integer"
 	msgIntFromFloat    = "Input should be a valid integer, got a number with a fractional part"
+	msgFloatType       = "Input should be a valid number"
 	msgFloatParsing    = "Input should be a valid number, unable to parse string as a number"
 	msgJSONInvalid     = "JSON decode error"
 	knownOptionsDocURL = "https://errors.pydantic.dev/2.13/v/"
@@ -120,10 +122,14 @@ func unprocessable(issues []Issue) error {
 
 // bodyObject reads a request body that must be an object.
 func bodyObject(body []byte) (map[string]json.RawMessage, error) {
+	return bodyObjectLimits(body, strictjson.DefaultLimits())
+}
+
+func bodyObjectLimits(body []byte, limits strictjson.Limits) (map[string]json.RawMessage, error) {
 	if len(body) == 0 {
 		return nil, unprocessable([]Issue{{Type: IssueMissing, Loc: []any{locBody}, Msg: msgFieldRequired}})
 	}
-	fields, err := strictjson.DecodeObject(body)
+	fields, err := strictjson.DecodeObjectLimits(body, limits)
 	var syntax *strictjson.SyntaxError
 	var wrong *strictjson.TypeError
 	switch {
