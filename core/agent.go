@@ -19,8 +19,9 @@ type Agent struct {
 	// KeyHash is the SHA-256 of its API key.
 	KeyHash string `json:"key_hash"`
 	// Model is its connection model ("always_on", "session_addressable", "session_passive", "auto_session" or empty),
-	// which decides what counts as present.
-	Model string `json:"model,omitempty"`
+	// which decides what counts as present. RegisteredModel is what it was at registration.
+	Model           string `json:"model,omitempty"`
+	RegisteredModel string `json:"registered_model,omitempty"`
 	// KnownType, Connector, Profile, Options, IconURL and Parent are what registration said about its runtime.
 	KnownType string          `json:"known_type,omitempty"`
 	Connector string          `json:"connector,omitempty"`
@@ -35,8 +36,10 @@ type Agent struct {
 	// Policy says who may address it; nil: everybody.
 	Policy    *AddressingPolicy `json:"policy,omitempty"`
 	CreatedAt time.Time         `json:"created_at"`
-	// KeyedAt is when it got its present key: what was opened with an earlier one ended then.
-	KeyedAt time.Time `json:"keyed_at"`
+	// KeyedAt is when it got its present key. KeyGeneration counts the keys before it: what was opened under one of those
+	// ended with it.
+	KeyedAt       time.Time `json:"keyed_at"`
+	KeyGeneration int       `json:"key_generation,omitempty"`
 }
 
 // Ability is a tool or a model of an agent. Parameters is a JSON object or nil.
@@ -77,14 +80,16 @@ type AgentState struct {
 	Runtime map[string]Runtime `json:"runtime,omitempty"`
 	// Pollers are the positions up to which each poller was handed events.
 	Pollers map[string]Position `json:"pollers,omitempty"`
+	// Ended: the agent was deleted, and nothing is opened for it any more.
+	Ended bool `json:"ended,omitempty"`
 }
 
 // RoomToken opens one room for one agent until a time.
 type RoomToken struct {
 	Hash  string    `json:"hash"`
 	Until time.Time `json:"until"`
-	// Minted is when it was made.
-	Minted time.Time `json:"minted"`
+	// Generation is that of the agent's key under which it was made.
+	Generation int `json:"generation,omitempty"`
 }
 
 // ClosedConnection is the end of a connection's life.
@@ -122,7 +127,7 @@ func (a *AgentState) Apply(rec *Recorded) {
 		}
 		a.Closed = append(a.Closed, ClosedConnection{ID: e.ID, Generation: e.Generation, Reason: e.Reason})
 	case *RoomTokenMintedEvent:
-		set(&a.Tokens, e.Room, RoomToken{Hash: e.Hash, Until: e.Until, Minted: rec.At})
+		set(&a.Tokens, e.Room, RoomToken{Hash: e.Hash, Until: e.Until, Generation: e.Generation})
 	case *RoomTokenExtendedEvent:
 		for room, t := range a.Tokens {
 			if t.Hash == e.Hash {
@@ -138,6 +143,9 @@ func (a *AgentState) Apply(rec *Recorded) {
 		a.applyRuntime(rec, e)
 	case *PollerMovedEvent:
 		set(&a.Pollers, e.Poller, e.Position)
+	case *AgentEndedEvent:
+		// Why its connections ended stays known: their streams ask for it.
+		*a = AgentState{Version: a.Version, Closed: a.Closed, Ended: true}
 	}
 }
 
@@ -179,6 +187,9 @@ type AckContext struct {
 }
 
 func (c AckContext) decide(a *AgentState, _ Env) ([]Payload, struct{}, error) {
+	if a.Ended {
+		return nil, struct{}{}, ErrNoAgent
+	}
 	if have, ok := a.Acked[c.Room]; ok && have >= c.Turn {
 		return nil, struct{}{}, nil
 	}

@@ -9,6 +9,8 @@ import (
 type SessionOpenedEvent struct {
 	Hash  string    `json:"hash"`
 	Until time.Time `json:"until"`
+	// Generation is that of the agent's key with which it logged in.
+	Generation int `json:"generation,omitempty"`
 }
 
 // Kind implements [Payload].
@@ -20,6 +22,8 @@ type RoomTokenMintedEvent struct {
 	Room  string    `json:"room"`
 	Hash  string    `json:"hash"`
 	Until time.Time `json:"until"`
+	// Generation is that of the agent's key at that time.
+	Generation int `json:"generation,omitempty"`
 }
 
 // Kind implements [Payload].
@@ -138,3 +142,10 @@ type PollerMovedEvent struct {
 // Kind implements [Payload].
 func (e *PollerMovedEvent) Kind() Kind                 { return PollerMoved }
 func (e *PollerMovedEvent) parts() (body, content any) { return e, nil }
+
+// AgentEndedEvent: the agent was deleted. Its connections were closed in the same unit, and its stream ends here.
+type AgentEndedEvent struct{}
+
+// Kind implements [Payload].
+func (e *AgentEndedEvent) Kind() Kind                 { return AgentEnded }
+func (e *AgentEndedEvent) parts() (body, content any) { return e, nil }

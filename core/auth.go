@@ -43,6 +43,8 @@ type Credential struct {
 	// Until is when it ends; zero: it does not end by itself.
 	Until time.Time
 	hash  string
+	// generation is that of the agent's key that it rests on.
+	generation int
 }
 
 // Authenticate tells what a secret proves, NoCredential when nothing. Room tokens end with their room.
@@ -51,34 +53,36 @@ func (n *Node) Authenticate(secret string) Credential {
 	if c := n.directoryCredential(hash); c.Kind != NoCredential {
 		return c
 	}
-	c, since := n.tokenCredential(hash)
-	if agent, ok := n.Agent(c.Agent); !ok || since.Before(agent.KeyedAt) {
+	c := n.tokenCredential(hash)
+	if agent, ok := n.Agent(c.Agent); !ok || c.generation != agent.KeyGeneration {
 		return Credential{}
 	}
 	return c
 }
 
-// tokenCredential finds a session or room token that has not ended, and when it was made.
-func (n *Node) tokenCredential(hash string) (c Credential, since time.Time) {
+// tokenCredential finds a session or room token that has not ended by itself.
+func (n *Node) tokenCredential(hash string) Credential {
 	now := n.now()
 	n.index.mu.RLock()
 	defer n.index.mu.RUnlock()
 	if s, ok := n.index.s.Sessions[hash]; ok && now.Before(s.Until) {
-		return Credential{Kind: SessionToken, Agent: s.Agent, Until: s.Until, hash: hash}, s.Until.Add(-SessionLife)
+		return Credential{Kind: SessionToken, Agent: s.Agent, Until: s.Until, hash: hash, generation: s.Generation}
 	}
 	if t, ok := n.index.byRoomToken[hash]; ok && now.Before(t.until) {
 		room := n.index.s.Rooms[t.room]
 		if room != nil && (room.State == StateOpen || room.State == StateActive) {
-			return Credential{Kind: RoomTokenKind, Agent: t.agent, Room: t.room, Until: t.until, hash: hash}, t.minted
+			return Credential{
+				Kind: RoomTokenKind, Agent: t.agent, Room: t.room, Until: t.until, hash: hash, generation: t.generation,
+			}
 		}
 	}
-	return Credential{}, time.Time{}
+	return Credential{}
 }
 
 func (n *Node) directoryCredential(hash string) (c Credential) {
 	n.directory.view(func(d *Directory) {
 		if id, ok := d.keys[hash]; ok && sameHash(d.Agents[id].KeyHash, hash) {
-			c = Credential{Kind: APIKey, Agent: id, hash: hash}
+			c = Credential{Kind: APIKey, Agent: id, hash: hash, generation: d.Agents[id].KeyGeneration}
 		} else if t, ok := d.Tokens[hash]; ok {
 			c = Credential{Kind: RegistrationToken, Owner: t.Owner, hash: hash}
 		}
@@ -89,17 +93,21 @@ func (n *Node) directoryCredential(hash string) (c Credential) {
 // sameHash compares without telling by its duration where two hashes differ.
 func sameHash(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// OpenSession makes a session token for an agent, valid for SessionLife; earlier ones stay valid.
-func (n *Node) OpenSession(ctx context.Context, agent string) (token string, until time.Time, err error) {
+// OpenSession makes a session token for the agent that an API key belongs to, valid for SessionLife and as long as that
+// key; earlier ones stay valid. Errors: [ErrNoAgent] when the agent is gone.
+func (n *Node) OpenSession(ctx context.Context, key Credential) (token string, until time.Time, err error) {
+	if _, ok := n.Agent(key.Agent); !ok {
+		return "", time.Time{}, ErrNoAgent
+	}
 	token = n.ids.Secret(sessionPrefix, secretBytes)
-	c := n.agentCell(agent)
+	c := n.agentCell(key.Agent)
 	defer c.unpin()
-	until, _, err = propose(ctx, c, openSession{hash: HashSecret(token)}, nil)
+	until, _, err = propose(ctx, c, openSession{hash: HashSecret(token), generation: key.generation}, nil)
 	return token, until, err
 }
 
 // MintRoomToken makes a token for one room, valid for RoomTokenLife; earlier ones of the same agent and room end.
-// Errors: [ErrNoRoom], [ErrNotMember], *[RoomNotActiveError].
+// Errors: [ErrNoAgent], [ErrNoRoom], [ErrNotMember], *[RoomNotActiveError].
 func (n *Node) MintRoomToken(ctx context.Context, agent, room string) (token string, until time.Time, err error) {
 	if err := n.checkMember(agent, room); err != nil {
 		return "", time.Time{}, err
@@ -107,10 +115,15 @@ func (n *Node) MintRoomToken(ctx context.Context, agent, room string) (token str
 	if sum, _ := n.Room(room); sum.State == StateClosed || sum.State == StatePurged {
 		return "", time.Time{}, &RoomNotActiveError{Room: room, State: sum.State}
 	}
+	holder, ok := n.Agent(agent)
+	if !ok {
+		return "", time.Time{}, ErrNoAgent
+	}
 	token = n.ids.Secret(roomTokenPrefix, secretBytes)
 	c := n.agentCell(agent)
 	defer c.unpin()
-	until, _, err = propose(ctx, c, mintRoomToken{room: room, hash: HashSecret(token)}, nil)
+	cmd := mintRoomToken{room: room, hash: HashSecret(token), generation: holder.KeyGeneration}
+	until, _, err = propose(ctx, c, cmd, nil)
 	return token, until, err
 }
 
@@ -154,7 +167,7 @@ func (n *Node) StillValid(c Credential) bool {
 	if d := n.directoryCredential(c.hash); d.Kind == c.Kind && d.Kind != NoCredential {
 		return d.Agent == c.Agent
 	}
-	got, since := n.tokenCredential(c.hash)
+	got := n.tokenCredential(c.hash)
 	agent, ok := n.Agent(got.Agent)
-	return ok && got.Kind == c.Kind && got.Agent == c.Agent && !since.Before(agent.KeyedAt)
+	return ok && got.Kind == c.Kind && got.Agent == c.Agent && got.generation == agent.KeyGeneration
 }

@@ -16,6 +16,8 @@ type beats struct {
 	mu    sync.Mutex
 	byKey map[beatKey]*list.Element
 	order *list.List
+	// looked counts the entries that sweeps have looked at.
+	looked int
 }
 
 type beatKey struct{ agent, id string }
@@ -204,6 +206,7 @@ func (b *beats) lapsed() []beat {
 	now := b.now()
 	for el := b.order.Front(); el != nil; el = el.Next() {
 		entry := el.Value.(*beat)
+		b.looked++
 		if now.Sub(entry.last) < b.ttl {
 			break
 		}

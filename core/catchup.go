@@ -39,9 +39,14 @@ func (n *Node) CatchUp(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the log's head: %w", err)
 	}
+	return n.awaitApplied(ctx, head)
+}
+
+// awaitApplied waits until everything up to a position is applied here.
+func (n *Node) awaitApplied(ctx context.Context, p Position) error {
 	for {
 		next := n.progress.wait()
-		if n.Applied() >= head {
+		if n.Applied() >= p {
 			return nil
 		}
 		select {

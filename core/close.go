@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // CloseRoom ends a room for good. Closing a closed room succeeds and changes nothing. Either side may close a turns room;
 // an open-floor one, whoever may write it.
 type CloseRoom struct {
@@ -23,7 +25,7 @@ func (c CloseRoom) decide(r *Room, _ Env) ([]Payload, RoomEnded, error) {
 		return nil, RoomEnded{State: StateClosed}, nil
 	case r.State == StatePurged:
 		return nil, RoomEnded{}, &RoomNotActiveError{Room: r.ID, State: r.State}
-	case r.Floor == FloorOpen && !r.writableBy(c.Actor, c.Owner):
+	case !slices.Contains(r.Sides[:], c.Actor) && !r.writableBy(c.Actor, c.Owner):
 		return nil, RoomEnded{}, ErrNotAllowed
 	}
 	return closing(r, c.Actor, ClosedByMember), RoomEnded{State: StateClosed}, nil

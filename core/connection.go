@@ -26,6 +26,8 @@ const (
 	CauseLapsed LapseCause = "lapsed"
 	// CauseInvalidRoom: an open of the same connection named a room that it may not claim.
 	CauseInvalidRoom LapseCause = "invalid_room"
+	// CauseDeleted: the agent was deleted.
+	CauseDeleted LapseCause = "agent_deleted"
 )
 
 // Connection is an agent's lease on being present. Heartbeats hold it, no socket does.
@@ -67,6 +69,9 @@ type Claimed struct {
 }
 
 func (c openConnection) decide(a *AgentState, _ Env) ([]Payload, Claimed, error) {
+	if a.Ended {
+		return nil, Claimed{}, ErrNoAgent
+	}
 	events, live := dropLapsed(a, c.lapsed)
 	old, known := live[c.id]
 	if !known && len(live) >= MaxConnections {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,8 +22,10 @@ type CreateRoom struct {
 	// ChannelType to "channel_public", both visibilities to "public".
 	Facts RoomFacts
 	Texts RoomTexts
-	// Members join at once, in this order. In a turns room the first holds side a, the second side b.
+	// Members join at once, in this order. In a turns room the first holds side a, the second side b, and others watch.
 	Members []NewMember
+	// References are ids of references that show in the room. The owner in Facts must be allowed to read each.
+	References []string
 	// HumanCodeHash, if set, is the SHA-256 of the code for people, valid for HumanCodeLife.
 	HumanCodeHash string
 	// TTL, if above 0, closes the room that long after its creation.
@@ -79,6 +79,11 @@ func (c CreateRoom) decide(r *Room, env Env) ([]Payload, RoomMade, error) {
 		}
 		events = append(events, joined)
 	}
+	shown, err := attached(f.Creator, c.References)
+	if err != nil {
+		return nil, RoomMade{}, err
+	}
+	events = append(events, shown...)
 	if f.Floor == FloorTurns {
 		made.Next = made.Sides[0]
 	}
@@ -91,8 +96,8 @@ func (c CreateRoom) normalise(f *RoomFacts) error {
 	setDefault(&f.ChannelType, "channel_public")
 	setDefault(&f.ReadVisibility, "public")
 	setDefault(&f.WriteVisibility, "public")
-	if strings.TrimSpace(f.Name) == "" {
-		return &InvalidError{Field: "name", Reason: "must not be blank"}
+	if err := checkRoomName(f.Name); err != nil {
+		return err
 	}
 	if !slices.Contains(channelTypes, f.ChannelType) {
 		return &InvalidError{Field: "channel_type", Reason: "must be one of " + strings.Join(channelTypes, ", ")}
@@ -100,15 +105,13 @@ func (c CreateRoom) normalise(f *RoomFacts) error {
 	if err := checkVisibility(f.ReadVisibility, f.WriteVisibility); err != nil {
 		return err
 	}
-	if err := checkRoles(c.Texts.Roles); err != nil {
+	if err := checkBytes("security_config", string(f.SecurityConfig), MaxSecurityConfigBytes); err != nil {
 		return err
 	}
-	for _, l := range c.Texts.Links {
-		if strings.TrimSpace(l.Label) == "" {
-			return &InvalidError{Field: "linked_rooms", Reason: "a label must not be blank"}
-		}
+	if err := c.Texts.check(); err != nil {
+		return err
 	}
-	return checkMembers(c.Members, c.Texts.Roles)
+	return checkNames(c.Members, c.Texts.Roles)
 }
 
 func setDefault[T comparable](v *T, def T) {
@@ -130,47 +133,24 @@ func checkVisibility(read, write string) error {
 	return nil
 }
 
-func checkRoles(roles []RoleDef) error {
-	seen := map[string]bool{}
-	for _, role := range roles {
-		if role.Name == "" || strings.ContainsFunc(role.Name, isSpace) {
-			return &InvalidError{Field: "roles", Reason: "a role's name must not be blank or contain white space"}
-		}
-		if seen[role.Name] {
-			return &InvalidError{Field: "roles", Reason: fmt.Sprintf("role %q is named twice", role.Name)}
-		}
-		seen[role.Name] = true
-	}
-	return nil
-}
-
-func isSpace(r rune) bool { return strings.ContainsRune(" \t\r\n\v\f\u00a0\u2028\u2029", r) }
-
-var aliasForm = regexp.MustCompile(`\A[A-Za-z0-9._-]+\z`)
-
-// checkMembers makes sure that within a room every handle, alias and role is a different name, without regard to case.
-func checkMembers(members []NewMember, roles []RoleDef) error {
-	taken := map[string]bool{}
-	for _, role := range roles {
-		taken[strings.ToLower(role.Name)] = true
-	}
+// checkNames makes sure that in a new room every name stands for one thing.
+func checkNames(members []NewMember, roles []RoleDef) error {
+	names := nameUses{}
 	for _, m := range members {
-		if m.Handle != "" {
-			taken[strings.ToLower(m.Handle)] = true
+		names.put(m.Handle, useHandle)
+	}
+	for _, role := range roles {
+		if err := names.addRole("roles", role.Name); err != nil {
+			return err
 		}
 	}
 	for _, m := range members {
 		if m.Alias == "" {
 			continue
 		}
-		if !aliasForm.MatchString(m.Alias) {
-			return &InvalidError{Field: "aliases", Reason: fmt.Sprintf("alias %q may hold letters, digits, '.', '_' and '-' only", m.Alias)}
+		if err := names.addAlias(m.Alias, m.Handle); err != nil {
+			return err
 		}
-		key := strings.ToLower(m.Alias)
-		if taken[key] && key != strings.ToLower(m.Handle) {
-			return &InvalidError{Field: "aliases", Reason: fmt.Sprintf("alias %q is taken in this room", m.Alias)}
-		}
-		taken[key] = true
 	}
 	return nil
 }

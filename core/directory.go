@@ -1,10 +1,7 @@
 package core
 
 import (
-	"fmt"
 	"maps"
-	"regexp"
-	"strings"
 	"time"
 )
 
@@ -44,12 +41,7 @@ func (d *Directory) Apply(rec *Recorded) {
 	case *AgentChangedEvent:
 		d.applyAgent(e.Agent)
 	case *AgentDeletedEvent:
-		if old := d.Agents[e.ID]; old != nil {
-			delete(d.keys, old.KeyHash)
-			delete(d.handles, old.Handle)
-			delete(d.Agents, e.ID)
-			set(&d.Deleted, e.ID, old.Handle)
-		}
+		d.applyDeleted(e.ID)
 	case *GroupCreatedEvent:
 		g := e.Group
 		set(&d.Groups, g.ID, &g)
@@ -68,6 +60,25 @@ func (d *Directory) applyAgent(a Agent) {
 	set(&d.keys, a.KeyHash, a.ID)
 }
 
+// applyDeleted forgets an agent. Its children have no parent from then on.
+func (d *Directory) applyDeleted(id string) {
+	old := d.Agents[id]
+	if old == nil {
+		return
+	}
+	delete(d.keys, old.KeyHash)
+	delete(d.handles, old.Handle)
+	delete(d.Agents, id)
+	set(&d.Deleted, id, old.Handle)
+	for child, a := range d.Agents {
+		if a.Parent == id {
+			orphan := *a
+			orphan.Parent = ""
+			d.Agents[child] = &orphan
+		}
+	}
+}
+
 // Clone returns a directory that shares nothing that Apply changes.
 func (d *Directory) Clone() *Directory {
 	return &Directory{
@@ -83,101 +94,4 @@ func (d *Directory) reindex() {
 		set(&d.handles, a.Handle, id)
 		set(&d.keys, a.KeyHash, id)
 	}
-}
-
-// HandleForm is what a handle looks like (Switch protocol: agent names).
-var HandleForm = regexp.MustCompile(`\A[a-z0-9][a-z0-9._-]*\z`)
-
-// MaxNameCharacters bounds a name or handle.
-const MaxNameCharacters = 256
-
-// registerAgent adds an agent, or replaces what is known of the one with the same handle.
-type registerAgent struct {
-	agent     Agent
-	overwrite bool
-	// derive makes the handle from the name and appends a number while it is taken, for doors where names need not be
-	// unique.
-	derive bool
-}
-
-// Registered is the answer to a registration.
-type Registered struct {
-	Agent Agent
-	// Key is the API key, shown this once.
-	Key string `json:"-"`
-}
-
-func (c registerAgent) decide(d *Directory, env Env) ([]Payload, Agent, error) {
-	a := c.agent
-	if c.derive {
-		a.Handle = d.freeHandle(a.Name, a.ID)
-	}
-	if !HandleForm.MatchString(a.Handle) || len(a.Handle) > MaxNameCharacters {
-		return nil, Agent{}, &InvalidError{
-			Field:  "name",
-			Reason: fmt.Sprintf("must match ^[a-z0-9][a-z0-9._-]*$ and have at most %d characters", MaxNameCharacters),
-		}
-	}
-	if a.Parent != "" && d.Agents[a.Parent] == nil {
-		return nil, Agent{}, &InvalidError{Field: "parent_agent_id", Reason: "no such agent"}
-	}
-	a.CreatedAt, a.KeyedAt = env.Now, env.Now
-	if id, taken := d.handles[a.Handle]; taken {
-		old := d.Agents[id]
-		if !c.overwrite {
-			return nil, Agent{}, &NameTakenError{Name: a.Handle}
-		}
-		if old.Owner != a.Owner {
-			return nil, Agent{}, ErrNotOwner
-		}
-		a.ID, a.CreatedAt = old.ID, old.CreatedAt
-		if a.IconURL == "" {
-			a.IconURL = old.IconURL
-		}
-		if a.Parent == a.ID {
-			return nil, Agent{}, &InvalidError{Field: "parent_agent_id", Reason: "an agent cannot be its own parent"}
-		}
-	}
-	return []Payload{&AgentRegisteredEvent{Agent: a}}, a, nil
-}
-
-// freeHandle turns a name into a handle that nobody has.
-func (d *Directory) freeHandle(name, id string) string {
-	base := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
-			return r
-		case r == ' ':
-			return '-'
-		}
-		return -1
-	}, strings.ToLower(name))
-	base = strings.TrimLeft(base, "._-")
-	if base == "" {
-		base = "agent"
-	}
-	if len(base) > MaxNameCharacters-12 {
-		base = base[:MaxNameCharacters-12]
-	}
-	handle := base
-	for n := 2; n < handleTries; n++ {
-		if _, taken := d.handles[handle]; !taken {
-			return handle
-		}
-		handle = fmt.Sprintf("%s-%d", base, n)
-	}
-	return base + "-" + id[len(id)-8:]
-}
-
-// handleTries bounds the search for a free number; beyond it the handle ends in digits of the agent's id.
-const handleTries = 32
-
-// addToken lets whoever holds the token register agents for an owner; a token that is known already is left as it is.
-type addToken struct{ owner, hash string }
-
-func (c addToken) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
-	if _, known := d.Tokens[c.hash]; known {
-		return nil, struct{}{}, nil
-	}
-	return []Payload{&TokenCreatedEvent{Owner: c.owner, Hash: c.hash}}, struct{}{}, nil
 }

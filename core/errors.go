@@ -26,8 +26,10 @@ var (
 	ErrListingTaken = errors.New("listing is connected already")
 	// ErrRoomExists: a room with that id was created before.
 	ErrRoomExists = errors.New("room exists already")
-	// ErrNotOwner: the name belongs to an agent of another owner.
-	ErrNotOwner = errors.New("name belongs to another owner")
+	// ErrNotOwner: the agent belongs to another owner, or to nobody.
+	ErrNotOwner = errors.New("agent belongs to another owner")
+	// ErrNoToken: there is no registration token like that.
+	ErrNoToken = errors.New("no such registration token")
 	// ErrKeyReused: the idempotency key was used with another body.
 	ErrKeyReused = errors.New("idempotency key was used for another request")
 	// ErrDraining: the node is shutting down and takes no commands.
@@ -38,6 +40,11 @@ var (
 type NameTakenError struct{ Name string }
 
 func (e *NameTakenError) Error() string { return fmt.Sprintf("name %q is taken", e.Name) }
+
+// NamesTakenError: agents with those names exist.
+type NamesTakenError struct{ Names []string }
+
+func (e *NamesTakenError) Error() string { return fmt.Sprintf("names %q are taken", e.Names) }
 
 // RoomNotActiveError: the room does not take messages in its state.
 type RoomNotActiveError struct {
@@ -130,4 +137,22 @@ type RoomClaimedError struct{ Room, Holder string }
 
 func (e *RoomClaimedError) Error() string {
 	return fmt.Sprintf("room %s is held by connection %s", e.Room, e.Holder)
+}
+
+// HoldsRoleError: the agent holds another role, and can hold one only.
+type HoldsRoleError struct{ Role, Room string }
+
+func (e *HoldsRoleError) Error() string {
+	return fmt.Sprintf("you hold the role %q in room %s: release it first", e.Role, e.Room)
+}
+
+// RoleHeldError: somebody else holds the role, and only one can.
+type RoleHeldError struct {
+	Role string
+	// Holder is the agent that holds it, HolderName what people call it.
+	Holder, HolderName string
+}
+
+func (e *RoleHeldError) Error() string {
+	return fmt.Sprintf("the role %q is exclusive and held by %s", e.Role, e.HolderName)
 }

@@ -20,6 +20,8 @@ type peerRequest struct {
 type peerAnswer struct {
 	Result beatResult `json:"result"`
 	Cursor Position   `json:"cursor,omitempty"`
+	// Seen is when a live connection was heard of last, in milliseconds of the Unix epoch.
+	Seen int64 `json:"seen,omitempty"`
 }
 
 const (
@@ -44,6 +46,8 @@ func (n *Node) answerPeer(_ context.Context, request []byte) []byte {
 		var ok bool
 		if ans.Cursor, ok = n.beats.read(key); ok {
 			ans.Result = beatOK
+			at, _ := n.beats.seen(key)
+			ans.Seen = at.UnixMilli()
 		}
 	}
 	b, err := strictjson.Marshal(ans)

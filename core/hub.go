@@ -126,7 +126,7 @@ func (h *hub) wakeTouched() {
 	}
 	h.lateMu.Unlock()
 	for _, r := range late {
-		wake(r.signal)
+		r.wake()
 	}
 }
 

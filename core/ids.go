@@ -19,6 +19,10 @@ const (
 	RoomPrefix    = "room_"
 	MessagePrefix = "msg_"
 	ListingPrefix = "lst_"
+
+	DocumentPrefix  = "doc_"
+	GroupPrefix     = "grp_"
+	ReferencePrefix = "ref_"
 )
 
 // IDs makes ids and secrets from a source of randomness. It is safe for concurrent use if the source is.

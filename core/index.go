@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,8 @@ type index struct {
 	byRoomToken map[string]roomTokenAt
 	// byConnection finds the agent of a connection.
 	byConnection map[string]string
+	// atNode counts the connections whose streams live on a node.
+	atNode map[string]int
 	// holders are the agents whose newest hold on a role is in a room, by room.
 	holders map[string]map[string]bool
 	// deadlines are the rooms that take messages and will expire.
@@ -34,6 +37,8 @@ type indexState struct {
 	Keys map[string]string `json:"keys"`
 	// Leases are the roles that agents hold, by agent: the newest only, wherever it was taken.
 	Leases map[string]roleHold `json:"leases,omitempty"`
+	// Media are the messages that carry attachments, by the attachment's id.
+	Media map[string]mediaPlace `json:"media,omitempty"`
 }
 
 // agentEntry is an agent's state with the position of its stream's newest event.
@@ -43,13 +48,15 @@ type agentEntry struct {
 }
 
 type session struct {
-	Agent string    `json:"agent"`
-	Until time.Time `json:"until"`
+	Agent      string    `json:"agent"`
+	Until      time.Time `json:"until"`
+	Generation int       `json:"generation,omitempty"`
 }
 
 type roomTokenAt struct {
-	agent, room   string
-	until, minted time.Time
+	agent, room string
+	until       time.Time
+	generation  int
 }
 
 // Summary is what is known of a room without loading it. A summary handed out is a copy.
@@ -72,6 +79,10 @@ type Summary struct {
 	ChannelType string `json:"channel_type"`
 	// Group is the folder it is filed in, empty if none.
 	Group string `json:"group,omitempty"`
+	// Owner is whose room it is, empty if nobody's.
+	Owner string `json:"owner,omitempty"`
+	// Tasks counts the tasks that were ever delegated in it.
+	Tasks int `json:"tasks,omitempty"`
 }
 
 // Interval is a time of membership: from the version of the join to that of leaving, 0 while it lasts.
@@ -93,6 +104,7 @@ func newIndex() *index {
 func (x *index) relink() {
 	x.byListing, x.byRoomToken, x.byConnection = map[string]string{}, map[string]roomTokenAt{}, map[string]string{}
 	x.deadlines, x.holders = map[string]time.Time{}, map[string]map[string]bool{}
+	x.atNode = map[string]int{}
 	for agent, h := range x.s.Leases {
 		x.noteHolder(h.Room, agent)
 	}
@@ -105,16 +117,29 @@ func (x *index) relink() {
 	for agent, entry := range x.s.Agents {
 		a := entry.State
 		for room, t := range a.Tokens {
-			x.byRoomToken[t.Hash] = roomTokenAt{agent: agent, room: room, until: t.Until, minted: t.Minted}
+			x.byRoomToken[t.Hash] = roomTokenAt{agent: agent, room: room, until: t.Until, generation: t.Generation}
 		}
-		for id := range a.Connections {
+		for id, c := range a.Connections {
 			x.byConnection[id] = agent
+			x.atNode[c.Node]++
 		}
 	}
 }
 
 // needsPayload tells whether the index must see inside an event.
-func needsPayload(k Kind) bool { return k != MessagePosted }
+func needsPayload(rec *Recorded) bool {
+	switch rec.Kind {
+	case MessagePosted:
+		return bytes.Contains(rec.Body, mediaField)
+	case DocumentCreated, DocumentChanged:
+		// They carry whole documents.
+		return false
+	}
+	return true
+}
+
+// mediaField stands in the facts of a message with attachments, and in no others: they hold no free text.
+var mediaField = []byte(`"media":[`)
 
 // memberChange is an agent that became a member of a room, or is no longer one.
 type memberChange struct {
@@ -146,7 +171,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		sum = &Summary{
 			ID: id, Name: created.Name, Description: created.Description, Floor: created.Floor, State: created.State,
 			ReadPublic: created.ReadVisibility == "public", Listing: created.Listing, CreatedAt: rec.At,
-			TTLAt: created.TTLAt, ChannelType: created.ChannelType, Group: created.Group,
+			TTLAt: created.TTLAt, ChannelType: created.ChannelType, Group: created.Group, Owner: created.Owner,
 		}
 		x.s.Rooms[id] = sum
 		if created.Listing != nil {
@@ -182,14 +207,16 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 	case *RoomStateChangedEvent:
 		sum.State = e.To
 		x.setDeadline(sum)
+	case *MessagePostedEvent:
+		x.noteMedia(id, e)
+	case *TaskDelegatedEvent:
+		sum.Tasks++
 	case *RoomChangedEvent:
 		assign(&sum.Name, e.Name)
 		assign(&sum.Description, e.Description)
 		assign(&sum.Archived, e.Archived)
 	case *RoleAssumedEvent:
-		x.hold(e.Agent, roleHold{
-			Room: id, RoleLease: RoleLease{Role: e.Role, Connection: e.Connection, Generation: e.Generation},
-		})
+		x.hold(e.Agent, roleHold{Room: id, RoleLease: e.lease(rec)})
 	case *RoleReleasedEvent:
 		x.dropHold(id, func(agent string, _ roleHold) bool { return agent == e.Agent })
 	case *RoleDeletedEvent:
@@ -229,12 +256,12 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 	entry.Head = rec.Position
 	switch e := rec.Payload.(type) {
 	case *SessionOpenedEvent:
-		x.s.Sessions[e.Hash] = session{Agent: id, Until: e.Until}
+		x.s.Sessions[e.Hash] = session{Agent: id, Until: e.Until, Generation: e.Generation}
 	case *RoomTokenMintedEvent:
 		if old, ok := a.Tokens[e.Room]; ok {
 			delete(x.byRoomToken, old.Hash)
 		}
-		x.byRoomToken[e.Hash] = roomTokenAt{agent: id, room: e.Room, until: e.Until, minted: rec.At}
+		x.byRoomToken[e.Hash] = roomTokenAt{agent: id, room: e.Room, until: e.Until, generation: e.Generation}
 	case *RoomTokenExtendedEvent:
 		if t, ok := x.byRoomToken[e.Hash]; ok {
 			t.until = e.Until
@@ -242,10 +269,16 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 		}
 	case *ConnectionOpenedEvent:
 		x.byConnection[e.ID] = id
+		x.leaveNode(a.Connections[e.ID])
+		x.atNode[e.Node]++
 	case *ConnectionClosedEvent:
+		x.leaveNode(a.Connections[e.ID])
 		if x.byConnection[e.ID] == id {
 			delete(x.byConnection, e.ID)
 		}
+		x.endHold(id, e.ID)
+	case *AgentEndedEvent:
+		x.forgetTokens(id, a)
 	}
 	a.Apply(rec)
 }

@@ -43,6 +43,7 @@ const (
 	ConnectionSubscribed Kind = "connection.subscribed"
 	RuntimeReported      Kind = "runtime.reported"
 	PollerMoved          Kind = "poller.moved"
+	AgentEnded           Kind = "agent.ended"
 )
 
 // Events of the directory's stream.

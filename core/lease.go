@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,36 +16,31 @@ type roleHold struct {
 // Lease is a live hold on a role.
 type Lease struct {
 	Agent, Room, Role string
-	// Connection is the one it is bound to.
+	// Connection is the one it is bound to, and Claims are the rooms that it has claimed now.
 	Connection string
+	Claims     []string
 }
 
 // LiveLease returns the role that an agent holds, if it holds one: the newest it took, in whatever room, for as long as
-// the connection with which it took it lives (Switch protocol: role leases).
+// the connection with which it took it lives (Switch protocol: role leases). A connection that is opened again while it
+// lives goes on with it; one that lapsed or was closed has lost it.
 func (n *Node) LiveLease(ctx context.Context, agent string) (Lease, bool) {
-	n.index.mu.RLock()
-	h, ok := n.index.s.Leases[agent]
-	n.index.mu.RUnlock()
+	h, ok := n.index.holdOf(agent)
 	if !ok {
 		return Lease{}, false
 	}
 	c := n.index.connection(agent, h.Connection)
-	// A connection that lapsed and was opened again lives another life: the hold ended with the first one.
-	if c == nil || c.Born > h.Generation || !n.aliveAt(ctx, agent, c) {
+	if c == nil || !n.aliveAt(ctx, agent, c) {
 		return Lease{}, false
 	}
-	return Lease{Agent: agent, Room: h.Room, Role: h.Role, Connection: h.Connection}, true
+	return Lease{Agent: agent, Room: h.Room, Role: h.Role, Connection: h.Connection, Claims: c.Rooms}, true
 }
 
 // LeasesIn returns the live holds on roles of a room, by agent id.
 func (n *Node) LeasesIn(ctx context.Context, room string) []Lease {
 	n.index.mu.RLock()
-	agents := make([]string, 0, len(n.index.holders[room]))
-	for agent := range n.index.holders[room] {
-		agents = append(agents, agent)
-	}
+	agents := slices.Sorted(maps.Keys(n.index.holders[room]))
 	n.index.mu.RUnlock()
-	slices.Sort(agents)
 	var out []Lease
 	for _, agent := range agents {
 		if l, ok := n.LiveLease(ctx, agent); ok && l.Room == room {
@@ -64,13 +60,70 @@ func (n *Node) roleHolders(ctx context.Context, room string) map[string][]string
 	return out
 }
 
-// hold notes that an agent took a role; whatever it held before is over.
-func (x *index) hold(agent string, h roleHold) {
-	if old, ok := x.s.Leases[agent]; ok {
-		delete(x.holders[old.Room], agent)
+// overIn returns the holds of a room that are over for good, by agent: their connections ended, or their agents took
+// other roles since.
+func (n *Node) overIn(ctx context.Context, room string) (over map[string]RoleLease, err error) {
+	var leases map[string]RoleLease
+	var at Position
+	if err := n.ViewRoomAt(ctx, room, func(r *Room, p Position) { leases, at = maps.Clone(r.Leases), p }); err != nil {
+		return nil, err
 	}
-	set(&x.s.Leases, agent, h)
-	x.noteHolder(h.Room, agent)
+	// A room is a step ahead of the look-ups. Without this, a hold that they do not know yet would be taken for one that
+	// they know no more.
+	if err := n.awaitApplied(ctx, at); err != nil {
+		return nil, err
+	}
+	for agent, lease := range leases {
+		h, ok := n.index.holdOf(agent)
+		if ok && h == (roleHold{Room: room, RoleLease: lease}) {
+			if c := n.index.connection(agent, h.Connection); c != nil && n.aliveAt(ctx, agent, c) {
+				continue
+			}
+		}
+		set(&over, agent, lease)
+	}
+	return over, nil
+}
+
+// holdOf returns the newest role that an agent took, if its connection has not ended; whether its lease holds is not said.
+func (x *index) holdOf(agent string) (roleHold, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	h, ok := x.s.Leases[agent]
+	return h, ok
+}
+
+// hold notes that an agent took a role; whatever it held before is over. When the connection has ended meanwhile, so has
+// the hold.
+func (x *index) hold(agent string, h roleHold) {
+	x.forgetHold(agent)
+	entry := x.s.Agents[agent]
+	if entry == nil {
+		return
+	}
+	if c := entry.State.Connections[h.Connection]; c != nil && c.Born <= h.Generation {
+		set(&x.s.Leases, agent, h)
+		x.noteHolder(h.Room, agent)
+	}
+}
+
+// endHold notes that a connection of an agent ended.
+func (x *index) endHold(agent, connection string) {
+	if x.s.Leases[agent].Connection == connection {
+		x.forgetHold(agent)
+	}
+}
+
+func (x *index) forgetHold(agent string) {
+	h, ok := x.s.Leases[agent]
+	if !ok {
+		return
+	}
+	delete(x.s.Leases, agent)
+	delete(x.holders[h.Room], agent)
+	if len(x.holders[h.Room]) == 0 {
+		delete(x.holders, h.Room)
+	}
 }
 
 func (x *index) noteHolder(room, agent string) {
@@ -84,11 +137,7 @@ func (x *index) noteHolder(room, agent string) {
 func (x *index) dropHold(room string, match func(agent string, h roleHold) bool) {
 	for agent := range x.holders[room] {
 		if match(agent, x.s.Leases[agent]) {
-			delete(x.s.Leases, agent)
-			delete(x.holders[room], agent)
+			x.forgetHold(agent)
 		}
-	}
-	if len(x.holders[room]) == 0 {
-		delete(x.holders, room)
 	}
 }

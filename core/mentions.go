@@ -16,10 +16,7 @@ func (r *Room) mentioned(text, sender string, holders map[string][]string) []str
 		return nil
 	}
 	lower := strings.ToLower(text)
-	plain := lower
-	if strings.ContainsAny(lower, "*~") {
-		plain = strings.NewReplacer("*", "", "~", "").Replace(lower)
-	}
+	plain := withoutEmphasis(lower)
 	tokens, aliases := mentionTokens(plain), mentionTokens(lower)
 	var out []string
 	for id, m := range r.Members {
@@ -31,7 +28,7 @@ func (r *Room) mentioned(text, sender string, holders map[string][]string) []str
 		}
 	}
 	for role, agents := range holders {
-		if !tokens[role] {
+		if !mentionsRole(plain, tokens, role) {
 			continue
 		}
 		for _, id := range agents {
@@ -42,6 +39,35 @@ func (r *Room) mentioned(text, sender string, holders map[string][]string) []str
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+func withoutEmphasis(text string) string {
+	if !strings.ContainsAny(text, "*~") {
+		return text
+	}
+	return strings.NewReplacer("*", "", "~", "").Replace(text)
+}
+
+// mentionsRole tells whether the text speaks to a role. The name of a role may have characters that no other name has.
+func mentionsRole(plain string, tokens map[string]bool, role string) bool {
+	role = withoutEmphasis(role)
+	if role == "" {
+		return false
+	}
+	if tokens[role] {
+		return true
+	}
+	for rest := plain; ; {
+		_, after, found := strings.Cut(rest, "@"+role)
+		if !found {
+			return false
+		}
+		sentence := strings.TrimLeft(after, ".-_")
+		if sentence == "" || isSpaceByte(sentence[0]) || !isNameByte(after[0]) {
+			return true
+		}
+		rest = after
+	}
 }
 
 // mentionTokens collects what follows each "@": the run of name characters, as it stands and without the marks that may

@@ -23,6 +23,8 @@ type Options struct {
 	Logger *zap.Logger
 	// Snapshots caches folded state; nil: every start folds the whole log.
 	Snapshots Snapshots
+	// Media keeps attachments; nil: messages have none.
+	Media MediaStore
 	// IdleAfter is how long a room without readers and commands stays in memory. Default 5 min.
 	IdleAfter time.Duration
 	// SnapshotEvery is how many events lie between two snapshots of the index. Default 20,000.
@@ -32,10 +34,17 @@ type Options struct {
 	SweepEvery time.Duration
 	// LeaseTTL is how long a connection lives without a beat. Default 6 s (Switch protocol: heartbeat TTL).
 	LeaseTTL time.Duration
-	// RetainEvents and RetainAge bound what a reader of an agent's rooms may ask for again. Defaults 10,000 and 7 days.
+	// RetainEvents and RetainAge bound what a reader of an agent's rooms may ask for again. Defaults DefaultRetainEvents and
+	// DefaultRetainAge.
 	RetainEvents int
 	RetainAge    time.Duration
 }
+
+// Defaults of what an agent may read again.
+const (
+	DefaultRetainEvents = 10_000
+	DefaultRetainAge    = 7 * 24 * time.Hour
+)
 
 func (o Options) withDefaults() Options {
 	setDefault(&o.NodeID, "local")
@@ -49,8 +58,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.SnapshotEvery, 20_000)
 	setDefault(&o.SweepEvery, 2*time.Second)
 	setDefault(&o.LeaseTTL, 6*time.Second)
-	setDefault(&o.RetainEvents, 10_000)
-	setDefault(&o.RetainAge, 7*24*time.Hour)
+	setDefault(&o.RetainEvents, DefaultRetainEvents)
+	setDefault(&o.RetainAge, DefaultRetainAge)
 	return o
 }
 
@@ -67,6 +76,10 @@ type Node struct {
 	blocks *blocks
 	beats  *beats
 	keys   *heldKeys
+	// sightings are the agents that were heard of without a connection.
+	sightings *sightings
+	// departed are deleted agents that may not be gone everywhere.
+	departed departed
 
 	mu        sync.RWMutex
 	rooms     map[string]*cell[*Room]
@@ -114,6 +127,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	n.life = len(log.Lives())
 	n.keys = newHeldKeys()
 	n.beats = newBeats(n.now, opts.LeaseTTL)
+	n.sightings = newSightings(n.now)
 	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	n.directory = newCell(n, DirectoryStream, &Directory{}, 0)
 	close(n.directory.ready)
@@ -143,6 +157,7 @@ func (n *Node) start(ctx context.Context) error {
 		return ctx.Err()
 	}
 	n.adoptConnections()
+	n.findDeparted()
 	if peers, ok := n.log.(Peers); ok {
 		n.leavePeers = peers.Join(n.opts.NodeID, n.answerPeer)
 	}
@@ -226,6 +241,12 @@ func (n *Node) Err() error {
 
 // Done is closed when the node has stopped.
 func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
+
+// Stopped tells whether the node has stopped.
+func (n *Node) Stopped() bool { return n.ctx.Err() != nil }
+
+// AfterDone calls fn in a goroutine of its own once the node has stopped.
+func (n *Node) AfterDone(fn func()) { context.AfterFunc(n.ctx, fn) }
 
 // Applied is the newest position that the node has applied: its head, as readers see it.
 func (n *Node) Applied() Position { return Position(n.applied.Load()) }

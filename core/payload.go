@@ -75,6 +75,8 @@ func newOutsidePayload(kind Kind) Payload {
 		return &RuntimeReportedEvent{}
 	case PollerMoved:
 		return &PollerMovedEvent{}
+	case AgentEnded:
+		return &AgentEndedEvent{}
 	case TokenCreated:
 		return &TokenCreatedEvent{}
 	case TokenRevoked:

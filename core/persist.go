@@ -42,7 +42,7 @@ func (n *Node) loadIndex(ctx context.Context) {
 	if s.Index.Keys != nil {
 		x.s.Keys = s.Index.Keys
 	}
-	x.s.Leases = s.Index.Leases
+	x.s.Leases, x.s.Media = s.Index.Leases, s.Index.Media
 	if s.Index.Agents != nil {
 		x.s.Agents = s.Index.Agents
 	}
@@ -78,7 +78,7 @@ func (n *Node) saveIndex(ctx context.Context) error {
 func (s *indexState) clone() indexState {
 	c := indexState{
 		At: s.At, Rooms: make(map[string]*Summary, len(s.Rooms)), Sessions: maps.Clone(s.Sessions), Keys: maps.Clone(s.Keys),
-		Leases:  maps.Clone(s.Leases),
+		Leases: maps.Clone(s.Leases), Media: maps.Clone(s.Media),
 		Members: make(map[string]map[string][]*Interval, len(s.Members)),
 		Agents:  make(map[string]*agentEntry, len(s.Agents)),
 	}

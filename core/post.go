@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,6 +9,9 @@ import (
 
 // MaxMessageBytes bounds a message on an open floor.
 const MaxMessageBytes = 256 << 10
+
+// MaxAttachments bounds the files of a message.
+const MaxAttachments = 32
 
 // PostMessage says something in a room.
 type PostMessage struct {
@@ -50,6 +54,9 @@ func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 	}
 	if err := c.checkSize(r); err != nil {
 		return nil, Posted{}, err
+	}
+	if len(c.Attachments) > MaxAttachments {
+		return nil, Posted{}, &InvalidError{Field: "files", Reason: fmt.Sprintf("at most %d files go with a message", MaxAttachments)}
 	}
 	if c.Guard != nil {
 		if err := c.Guard(r); err != nil {

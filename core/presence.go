@@ -20,14 +20,15 @@ const (
 	ModelAutoStart = "auto_session"
 )
 
-// Presence tells how present an agent is in a room, from its live connections. Covering a room is not a session: only a
-// claim makes a session-shaped agent live there.
+// Presence tells how present an agent is in a room, from its live connections and from where it was heard of without one.
+// Covering a room is not a session: only a claim makes a session-shaped agent live there.
 func (n *Node) Presence(agent, room string) Status {
 	a, ok := n.Agent(agent)
 	if !ok {
 		return StatusDisconnected
 	}
-	var live, claimed, spawner bool
+	var spawner bool
+	live, claimed := n.sightings.of(agent, room)
 	conns := n.index.connections(agent)
 	for id, c := range conns {
 		if c.Node == n.opts.NodeID && !n.beats.alive(beatKey{agent, id}) {

@@ -188,8 +188,9 @@ func (c *cell[S]) settleBatch(ctx context.Context, batch []*proposal[S]) {
 				return
 			}
 			c.queue.draftHead = positions[len(positions)-1]
-		} else if err := c.awaitHead(ctx, last); err != nil {
-			// What an answer without events rests on may have been read from the log ahead of the node's head.
+		} else if err := c.node.awaitApplied(ctx, last); err != nil {
+			// What an answer without events rests on may have been read from the log ahead of the node's head, by a cell that
+			// was not there yet when the tail gave the signal for it.
 			refuse(batch, err)
 			return
 		}

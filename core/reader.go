@@ -12,9 +12,13 @@ import (
 // signal and then takes what lies behind its cursor, from the topics' rings while it keeps up and from the log when it
 // does not. A Reader belongs to one goroutine; Close may be called from any.
 type Reader struct {
-	node   *Node
-	agent  string
+	node  *Node
+	agent string
+	// only, if set, is the one room of the agent that is followed.
+	only   string
 	signal chan struct{}
+	// woken, if set, is called in place of a signal.
+	woken  func()
 	cursor Position
 
 	// subscribing guards subs and closed. It is taken before the hub's locks, mu after them.
@@ -58,7 +62,7 @@ func (s *subscription) mark() {
 	}
 }
 
-func (s *subscription) wake() { wake(s.reader.signal) }
+func (s *subscription) wake() { s.reader.wake() }
 
 // visible tells whether the version lies in a time of membership. The join itself is not in it.
 func (s *subscription) visible(version uint64) bool {
@@ -85,7 +89,19 @@ func (n *Node) NewRoomReader(room string, after Position) *Reader {
 // NewAgentReader follows every room that the agent is, was or becomes a member of, strictly after a position and only
 // while it is a member. The reader is also woken when the agent's own stream changes.
 func (n *Node) NewAgentReader(agent string, after Position) *Reader {
+	return n.followAgent(n.newReader(agent, after))
+}
+
+// NewAgentReaderFunc is NewAgentReader for a reader that nobody waits at: instead of a signal in Wake it calls woken, also
+// before it returns. Whoever applies events calls it, so woken must return at once and must not use the reader.
+func (n *Node) NewAgentReaderFunc(agent string, after Position, woken func()) *Reader {
 	r := n.newReader(agent, after)
+	r.signal, r.woken = nil, woken
+	return n.followAgent(r)
+}
+
+func (n *Node) followAgent(r *Reader) *Reader {
+	agent := r.agent
 	n.hub.watch(agent, r)
 	r.subscribing.Lock()
 	r.subscribe(AgentStream(agent), &subscription{reader: r, silent: true})
@@ -113,11 +129,14 @@ func (r *Reader) subscribe(stream Stream, sub *subscription) {
 	topic := r.node.hub.subscribe(stream, sub)
 	topic.startAt(r.node.index.head(stream))
 	sub.mark()
-	wake(r.signal)
+	r.wake()
 }
 
 // setSpan sets a time of membership: one that begins, or the end of one known before.
 func (r *Reader) setSpan(room string, span Interval) {
+	if r.only != "" && r.only != room {
+		return
+	}
 	r.subscribing.Lock()
 	defer r.subscribing.Unlock()
 	stream := RoomStream(room)
@@ -136,6 +155,14 @@ func (r *Reader) setSpan(room string, span Interval) {
 		spans[i] = span
 	}
 	sub.spans = spans
+}
+
+func (r *Reader) wake() {
+	if r.woken != nil {
+		r.woken()
+		return
+	}
+	wake(r.signal)
 }
 
 // Wake has one slot: it holds a signal when there may be something new.
@@ -216,7 +243,7 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 func (r *Reader) awaitHead(seen Position) {
 	r.node.hub.wakeLater(r)
 	if r.node.Applied() > seen {
-		wake(r.signal)
+		r.wake()
 	}
 }
 

@@ -6,44 +6,48 @@ import (
 	"strings"
 )
 
-// Registration asks for an agent. ID, KeyHash and CreatedAt of Agent are set by the node.
-type Registration struct {
-	Agent Agent
-	// Overwrite replaces what is known of the agent with the same handle; only its owner may.
-	Overwrite bool
-	// DeriveHandle makes the handle from the name, for doors where names need not be unique.
-	DeriveHandle bool
+// Register adds an agent and returns its API key, which is shown this once. Errors: *[NameTakenError], [ErrNotOwner],
+// [ErrNoToken] when the registration token was revoked meanwhile, *[InvalidError], *[TooLongError].
+func (n *Node) Register(ctx context.Context, r Registration) (Registered, error) {
+	cmd, key := n.registration(r)
+	agent, _, err := propose(ctx, n.directory, cmd, nil)
+	if err != nil {
+		return Registered{}, err
+	}
+	return Registered{Agent: agent, Key: key}, nil
 }
 
-// Register adds an agent and returns its API key, which is shown this once. Errors: *[NameTakenError], [ErrNotOwner],
-// *[InvalidError].
-func (n *Node) Register(ctx context.Context, r Registration) (Registered, error) {
-	key := n.ids.Secret(apiKeyPrefix, secretBytes)
+// RegisterAll adds several agents with different handles, or none of them, at most MaxTogether. parent must exist; empty:
+// none is needed. Errors: [ErrNoAgent] for the parent, *[NamesTakenError], and those of Register.
+func (n *Node) RegisterAll(ctx context.Context, parent string, all []Registration) ([]Registered, error) {
+	cmd := registerAll{parent: parent}
+	made := make([]Registered, len(all))
+	for i, r := range all {
+		one, key := n.registration(r)
+		made[i].Key = key
+		cmd.agents = append(cmd.agents, one)
+	}
+	agents, _, err := propose(ctx, n.directory, cmd, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range agents {
+		made[i].Agent = a
+	}
+	return made, nil
+}
+
+// registration makes the command for a registration, and the key that the agent is going to have.
+func (n *Node) registration(r Registration) (cmd registerAgent, key string) {
+	key = n.ids.Secret(apiKeyPrefix, secretBytes)
 	a := r.Agent
 	a.ID = n.ids.New(AgentPrefix, n.now())
 	a.KeyHash = HashSecret(key)
-	agent, _, err := propose(ctx, n.directory, registerAgent{
-		agent: a, overwrite: r.Overwrite, derive: r.DeriveHandle,
-	}, nil)
-	return Registered{Agent: agent, Key: key}, err
-}
-
-// NewRegistrationToken makes a token with which an owner registers agents.
-func (n *Node) NewRegistrationToken(ctx context.Context, owner string) (token string, err error) {
-	token = n.ids.Secret("", tokenBytes)
-	return token, n.AddRegistrationToken(ctx, owner, token)
-}
-
-// AddRegistrationToken lets an owner register agents with a token of the caller's choice; repeating it changes nothing.
-func (n *Node) AddRegistrationToken(ctx context.Context, owner, token string) error {
-	_, _, err := propose(ctx, n.directory, addToken{owner: owner, hash: HashSecret(token)}, nil)
-	return err
-}
-
-// HasRegistrationTokens tells whether anybody can register agents.
-func (n *Node) HasRegistrationTokens() (has bool) {
-	n.directory.view(func(d *Directory) { has = len(d.Tokens) > 0 })
-	return has
+	cmd = registerAgent{agent: a, overwrite: r.Overwrite, derive: r.DeriveHandle}
+	if r.Token.Kind == RegistrationToken {
+		cmd.token = r.Token.hash
+	}
+	return cmd, key
 }
 
 // Agent returns an agent by id.

@@ -99,6 +99,12 @@ type RoleLease struct {
 	Role       string `json:"role"`
 	Connection string `json:"connection"`
 	Generation int    `json:"generation"`
+	// Since is the version of the room at which it was taken, so that no two holds are the same.
+	Since uint64 `json:"since"`
+}
+
+func (e *RoleAssumedEvent) lease(rec *Recorded) RoleLease {
+	return RoleLease{Role: e.Role, Connection: e.Connection, Generation: e.Generation, Since: rec.Version}
 }
 
 // RoleOf finds a role by its exact name.
@@ -112,8 +118,8 @@ func (r *Room) RoleOf(name string) (RoleDef, bool) {
 }
 
 // applyRole folds an event about roles in.
-func (r *Room) applyRole(p any) {
-	switch e := p.(type) {
+func (r *Room) applyRole(rec *Recorded) {
+	switch e := rec.Payload.(type) {
 	case *RoleDefinedEvent:
 		r.Roles = append(slices.Clone(r.Roles), RoleDef{Name: e.Role, Instructions: e.Instructions, Exclusive: e.Exclusive})
 	case *RoleEditedEvent:
@@ -132,7 +138,7 @@ func (r *Room) applyRole(p any) {
 			}
 		}
 	case *RoleAssumedEvent:
-		set(&r.Leases, e.Agent, RoleLease{Role: e.Role, Connection: e.Connection, Generation: e.Generation})
+		set(&r.Leases, e.Agent, e.lease(rec))
 	case *RoleReleasedEvent:
 		delete(r.Leases, e.Agent)
 	}

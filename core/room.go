@@ -110,7 +110,7 @@ func (r *Room) Apply(rec *Recorded) {
 	case *RoomChangedEvent, *LinkAddedEvent, *LinkRemovedEvent, *ReferenceAttachedEvent:
 		r.applySettings(e)
 	case *RoleDefinedEvent, *RoleEditedEvent, *RoleDeletedEvent, *RoleAssumedEvent, *RoleReleasedEvent:
-		r.applyRole(e)
+		r.applyRole(rec)
 	case *DocumentCreatedEvent, *DocumentChangedEvent, *DocumentDeletedEvent:
 		r.applyDocument(rec)
 	case *TaskDelegatedEvent, *TaskAcceptedEvent, *TaskUpdatedEvent, *TaskFinalisedEvent, *TaskCancelledEvent:
@@ -140,7 +140,7 @@ func (r *Room) applyPosted(rec *Recorded, e *MessagePostedEvent) {
 	}
 	r.Recent = append(r.Recent, Message{
 		ID: e.ID, Turn: e.Turn, Version: rec.Version, Sender: e.Sender,
-		SenderName: e.SenderName, Text: e.Text, At: rec.At,
+		SenderName: e.SenderName, Text: e.Words(), At: rec.At,
 	})
 }
 

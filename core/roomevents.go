@@ -147,6 +147,14 @@ type Attachment struct {
 func (e *MessagePostedEvent) Kind() Kind                 { return MessagePosted }
 func (e *MessagePostedEvent) parts() (body, content any) { return &e.MessageFacts, &e.MessageTexts }
 
+// Words is what a client shows that knows only text: what was said, or the name of the first file that came without words.
+func (e *MessagePostedEvent) Words() string {
+	if e.Text == "" && len(e.Attachments) > 0 {
+		return e.Attachments[0].Filename
+	}
+	return e.Text
+}
+
 // Addresses tells whether the message speaks to the agent.
 func (e *MessagePostedEvent) Addresses(agent string) bool {
 	if e.AddressAll {

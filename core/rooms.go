@@ -3,17 +3,22 @@ package core
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
 // CreateRoom begins a room. With an idempotency key the room's id is derived from it, so that a repeated command meets
-// the room that the first one made.
+// the room that the first one made. Errors: [ErrRoomExists], *[InvalidError], *[TooLongError], and a *[NotAllowedError] for
+// a reference that the owner may not read.
 func (n *Node) CreateRoom(ctx context.Context, cmd CreateRoom, key *Key) (RoomMade, Placed, error) {
 	if cmd.ID == "" {
 		cmd.ID = n.ids.New(RoomPrefix, n.now())
 		if key != nil {
 			cmd.ID = DerivedID(RoomPrefix, "key", key.Agent, key.Value)
 		}
+	}
+	if err := n.checkPlace(cmd); err != nil {
+		return RoomMade{}, Placed{}, err
 	}
 	return onRoom(ctx, n, cmd.ID, cmd, key)
 }
@@ -25,7 +30,9 @@ func (n *Node) PostMessage(ctx context.Context, room string, cmd PostMessage, ke
 	if err := n.expireFirst(ctx, room); err != nil {
 		return Posted{}, Placed{}, err
 	}
-	cmd.holders = n.roleHolders(ctx, room)
+	if strings.Contains(cmd.Text, "@") {
+		cmd.holders = n.roleHolders(ctx, room)
+	}
 	cmd.refuses = func(agent string) bool { return !n.MayAddress(cmd.Sender, agent, room) }
 	return onRoom(ctx, n, room, cmd, key)
 }
@@ -44,8 +51,9 @@ func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectLi
 	return made, err
 }
 
-// JoinRoom makes an agent a member of a room; one that is a member already stays one. Errors: [ErrNoRoom],
-// [ErrNotAllowed] when the inviter may not write the room, *[RoomNotActiveError].
+// JoinRoom makes agents members of a room; one that is a member already stays one. Errors: [ErrNoRoom], [ErrNotAllowed]
+// when the inviter may not write the room, *[RoomNotActiveError], *[InvalidError] for a turns room and for an alias that
+// cannot be given.
 func (n *Node) JoinRoom(ctx context.Context, room string, cmd JoinRoom) error {
 	if err := n.expireFirst(ctx, room); err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestSnapshotsAreOnlyACache(t *testing.T) {
 	require.NoError(t, err)
 	alice, bob := register(t, n, "alice"), register(t, n, "bob")
 	room := openRoom(t, n, alice, bob)
-	token, _, err := n.OpenSession(t.Context(), alice.ID)
+	token, _, err := n.OpenSession(t.Context(), core.Credential{Agent: alice.ID})
 	require.NoError(t, err)
 	for i := range 300 {
 		_, _, err := n.PostMessage(t.Context(), room, core.PostMessage{Sender: alice.ID, Text: fmt.Sprintf("m%d", i)},

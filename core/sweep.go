@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -11,37 +12,56 @@ import (
 // sessionSweep is the pace at which sessions that are over are forgotten; they are refused at once all the same.
 const sessionSweep = 10 * time.Minute
 
+// sweeper is the housekeeping between two rounds.
+type sweeper struct {
+	node *Node
+	// last is the end of the newest round; sessions and media are when they were looked at last.
+	last, sessions, media time.Time
+	// missing are the nodes that did not answer, with the time at which that was noticed.
+	missing map[string]time.Time
+}
+
 // runSweep is the housekeeping goroutine: it ends lapsed leases, closes expired rooms and lets idle streams leave memory.
 func (n *Node) runSweep() {
 	ticker := time.NewTicker(n.opts.SweepEvery)
 	defer ticker.Stop()
-	last := n.now()
-	sessions := last
-	missing := map[string]time.Time{}
+	s := &sweeper{node: n, last: n.now(), sessions: n.now(), missing: map[string]time.Time{}}
+	n.endDeparted(n.ctx)
 	for {
 		select {
 		case <-ticker.C:
+			s.round()
 		case <-n.ctx.Done():
 			return
 		}
-		// After a stall of the whole process every lease looks lapsed. The round is left out (Switch protocol: the sweep), so
-		// that clients which beat at once are answered that they are gone one by one, and not all evicted in one moment.
-		stalled := n.now().Sub(last) > n.opts.SweepEvery*3/2
-		last = n.now()
-		if !stalled {
-			n.sweepLeases()
-			if n.Shared() {
-				n.sweepForeign(missing)
-			}
-		}
-		n.sweepExpired()
-		n.evictIdle()
-		if last.Sub(sessions) >= sessionSweep {
-			sessions = last
-			n.sweepSessions()
-		}
-		last = n.now()
 	}
+}
+
+func (s *sweeper) round() {
+	n := s.node
+	// After a stall of the whole process every lease looks lapsed. The round is left out (Switch protocol: the sweep), so
+	// that clients which beat at once are answered that they are gone one by one, and not all evicted in one moment.
+	stalled := n.now().Sub(s.last) > n.opts.SweepEvery*3/2
+	s.last = n.now()
+	if !stalled {
+		n.sweepLeases()
+		if n.Shared() {
+			s.sweepForeign()
+		}
+	}
+	n.sweepExpired()
+	n.endDeparted(n.ctx)
+	n.sightings.sweep()
+	n.evictIdle()
+	if s.last.Sub(s.sessions) >= sessionSweep {
+		s.sessions = s.last
+		n.sweepSessions()
+	}
+	if s.last.Sub(s.media) >= mediaSweep {
+		s.media = s.last
+		n.sweepMedia()
+	}
+	s.last = n.now()
 }
 
 func (n *Node) sweepLeases() {
@@ -60,27 +80,28 @@ func (n *Node) sweepLeases() {
 
 // sweepForeign closes the connections of nodes that are gone. A node counts as gone when nobody has answered under its
 // name for a whole lease.
-func (n *Node) sweepForeign(missing map[string]time.Time) {
-	foreign := n.index.foreignConnections(n.opts.NodeID)
-	for node := range missing {
-		if foreign[node] == nil {
-			delete(missing, node)
+func (s *sweeper) sweepForeign() {
+	n := s.node
+	others := n.index.otherNodes(n.opts.NodeID)
+	for node := range s.missing {
+		if !slices.Contains(others, node) {
+			delete(s.missing, node)
 		}
 	}
-	for node, conns := range foreign {
+	for _, node := range others {
 		if n.answers(node) {
-			delete(missing, node)
+			delete(s.missing, node)
 			continue
 		}
-		since, known := missing[node]
+		since, known := s.missing[node]
 		if !known {
-			missing[node] = n.now()
+			s.missing[node] = n.now()
 			continue
 		}
 		if n.now().Sub(since) < n.opts.LeaseTTL {
 			continue
 		}
-		for _, c := range conns {
+		for _, c := range n.index.connectionsAt(node) {
 			if err := n.closeConnection(n.ctx, c.agent, c.conn, CauseLapsed); err != nil && n.ctx.Err() == nil && !unwritable(err) {
 				n.zap.Warn("connection of a node that is gone was not closed", zap.String("node", node), zap.Error(err))
 			}
@@ -98,27 +119,6 @@ func (n *Node) answers(node string) bool {
 	defer cancel()
 	_, err := peers.Request(ctx, node, []byte(`{"op":"ping"}`))
 	return !errors.Is(err, ErrNoPeer)
-}
-
-// owned is a connection with its agent.
-type owned struct {
-	agent string
-	conn  *Connection
-}
-
-// foreignConnections lists the connections whose streams live on other nodes, by node.
-func (x *index) foreignConnections(self string) map[string][]owned {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	var out map[string][]owned
-	for agent, entry := range x.s.Agents {
-		for _, c := range entry.State.Connections {
-			if c.Node != self {
-				set(&out, c.Node, append(out[c.Node], owned{agent, c}))
-			}
-		}
-	}
-	return out
 }
 
 // sweepExpired closes rooms whose time to live has passed, also when nobody calls.

@@ -54,7 +54,7 @@ func (n *Node) applyBatch(batch []Recorded) error {
 	}
 	for i := range batch {
 		rec := &batch[i]
-		if needsPayload(rec.Kind) || n.inMemory(rec.Stream) {
+		if needsPayload(rec) || n.inMemory(rec.Stream) {
 			if err := rec.decode(); err != nil {
 				return err
 			}
@@ -62,6 +62,7 @@ func (n *Node) applyBatch(batch []Recorded) error {
 	}
 	eachRun(batch, n.applyRun)
 	changes := n.index.apply(batch)
+	n.noteDeparted(batch, changes)
 	eachRun(batch, n.applyAgentRun)
 	for _, c := range changes {
 		n.hub.memberChanged(c)

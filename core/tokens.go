@@ -11,19 +11,31 @@ const (
 )
 
 // openSession adds a session token; earlier ones stay valid.
-type openSession struct{ hash string }
+type openSession struct {
+	hash       string
+	generation int
+}
 
-func (c openSession) decide(_ *AgentState, env Env) ([]Payload, time.Time, error) {
+func (c openSession) decide(a *AgentState, env Env) ([]Payload, time.Time, error) {
+	if a.Ended {
+		return nil, time.Time{}, ErrNoAgent
+	}
 	until := env.Now.Add(SessionLife)
-	return []Payload{&SessionOpenedEvent{Hash: c.hash, Until: until}}, until, nil
+	return []Payload{&SessionOpenedEvent{Hash: c.hash, Until: until, Generation: c.generation}}, until, nil
 }
 
 // mintRoomToken replaces the agent's token for a room.
-type mintRoomToken struct{ room, hash string }
+type mintRoomToken struct {
+	room, hash string
+	generation int
+}
 
-func (c mintRoomToken) decide(_ *AgentState, env Env) ([]Payload, time.Time, error) {
+func (c mintRoomToken) decide(a *AgentState, env Env) ([]Payload, time.Time, error) {
+	if a.Ended {
+		return nil, time.Time{}, ErrNoAgent
+	}
 	until := env.Now.Add(RoomTokenLife)
-	return []Payload{&RoomTokenMintedEvent{Room: c.room, Hash: c.hash, Until: until}}, until, nil
+	return []Payload{&RoomTokenMintedEvent{Room: c.room, Hash: c.hash, Until: until, Generation: c.generation}}, until, nil
 }
 
 // extendRoomToken moves the end of a token that is about to end, if it is still the room's newest.

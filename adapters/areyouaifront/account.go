@@ -44,7 +44,7 @@ func (f *Front) login(r *request) (int, any, error) {
 	if cred.Kind != core.APIKey {
 		return 0, nil, areyouai.NewError(areyouai.CodeUnauthorized)
 	}
-	token, _, err := f.node.OpenSession(r.ctx(), cred.Agent)
+	token, _, err := f.node.OpenSession(r.ctx(), cred)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -118,12 +118,17 @@ func connectionError(err error) *areyouai.Error {
 		taken    *core.ConnectionTakenError
 		tooMany  *core.TooManyConnectionsError
 		claimed  *core.RoomClaimedError
+		holds    *core.HoldsRoleError
+		role     *core.RoleHeldError
 	)
 	if errors.As(err, &none) || errors.As(err, &noStream) || errors.As(err, &taken) || errors.As(err, &claimed) {
 		return areyouai.NewError(areyouai.CodeConflict)
 	}
 	if errors.As(err, &tooMany) {
 		return areyouai.NewError(areyouai.CodeRateLimited)
+	}
+	if errors.As(err, &holds) || errors.As(err, &role) {
+		return areyouai.NewError(areyouai.CodeConflict)
 	}
 	return nil
 }

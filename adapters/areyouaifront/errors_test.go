@@ -45,6 +45,8 @@ func TestEveryCoreErrorHasItsWord(t *testing.T) {
 		"ConnectionTakenError":    {&core.ConnectionTakenError{}, "409 conflict"},
 		"TooManyConnectionsError": {&core.TooManyConnectionsError{}, "429 rate_limited"},
 		"RoomClaimedError":        {&core.RoomClaimedError{}, "409 conflict"},
+		"HoldsRoleError":          {&core.HoldsRoleError{}, "409 conflict"},
+		"RoleHeldError":           {&core.RoleHeldError{}, "409 conflict"},
 		"ErrConflict":             {core.ErrConflict, "409 conflict"},
 		"ConflictError":           {&core.ConflictError{}, "409 conflict"},
 		"ErrFull":                 {core.ErrFull, "503 internal_error"},

@@ -27,7 +27,7 @@ func TestTokensToClaims(t *testing.T) {
 		private(cmd)
 		cmd.HumanCodeHash = core.HashSecret(code)
 	}, alice, bob)
-	session, _, err := g.node.OpenSession(t.Context(), bob.ID)
+	session, _, err := g.node.OpenSession(t.Context(), core.Credential{Agent: bob.ID})
 	require.NoError(t, err)
 	here, _, err := g.node.MintRoomToken(t.Context(), bob.ID, open)
 	require.NoError(t, err)

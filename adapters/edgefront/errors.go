@@ -51,6 +51,11 @@ func table() []row {
 		{core.ErrNoAgent, edgeframes.CodeMethodError, ""},
 		{core.ErrNoListing, edgeframes.CodeMethodError, ""},
 		{core.ErrNoMessage, edgeframes.CodeMethodError, ""},
+		{core.ErrNoTask, edgeframes.CodeMethodError, ""},
+		{core.ErrNotPerformer, edgeframes.CodeMethodError, ""},
+		{core.ErrNotRequester, edgeframes.CodeMethodError, ""},
+		{core.ErrNotInRoom, edgeframes.CodeMethodError, ""},
+		{core.ErrNotPermitted, edgeframes.CodeMethodError, ""},
 		{core.ErrOwnListing, edgeframes.CodeMethodError, ""},
 		{core.ErrListingTaken, edgeframes.CodeMethodError, ""},
 		{core.ErrRoomExists, edgeframes.CodeMethodError, ""},
@@ -65,6 +70,7 @@ func table() []row {
 		{core.ErrConflict, edgeframes.CodeMethodError, unavailable},
 		{core.ErrNoPeer, edgeframes.CodeMethodError, unavailable},
 		{core.ErrDraining, edgeframes.CodeMethodError, shuttingDown},
+		{core.ErrDocumentTimeout, edgeframes.CodeMethodError, ""},
 		{context.Canceled, edgeframes.CodeMethodError, shuttingDown},
 		{context.DeadlineExceeded, edgeframes.CodeMethodError, unavailable},
 	}
@@ -73,6 +79,10 @@ func table() []row {
 // callError turns any error into the answer that rejects a call. What nobody foresaw tells the client nothing and is
 // logged.
 func (f *Front) callError(id string, err error) edgeframes.Error {
+	var denied *core.NotAllowedError
+	if errors.As(err, &denied) {
+		return edgeframes.CallError(id, edgeframes.CodeMethodError, denied.Error())
+	}
 	for _, r := range table() {
 		if errors.Is(err, r.err) {
 			text := r.text
@@ -106,6 +116,9 @@ func byType(err error) (edgeframes.ErrorCode, string) {
 		foreign   *core.ConnectionTakenError
 		many      *core.TooManyConnectionsError
 		held      *core.RoomClaimedError
+		holds     *core.HoldsRoleError
+		role      *core.RoleHeldError
+		task      *core.TaskStateError
 	)
 	var typed error
 	switch {
@@ -137,6 +150,12 @@ func byType(err error) (edgeframes.ErrorCode, string) {
 		typed = many
 	case errors.As(err, &held):
 		typed = held
+	case errors.As(err, &holds):
+		typed = holds
+	case errors.As(err, &role):
+		typed = role
+	case errors.As(err, &task):
+		typed = task
 	default:
 		return "", ""
 	}

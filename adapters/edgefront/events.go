@@ -48,7 +48,7 @@ func (o *object) message(p *core.MessagePostedEvent) {
 	o.number("turn", p.Turn)
 	o.text("sender", p.Sender)
 	o.text("sender_name", p.SenderName)
-	o.text("text", p.Text)
+	o.text("text", p.Words())
 	o.textIf("thread", p.Thread)
 	if len(p.Addressed) > 0 {
 		list := make(superjson.Array, len(p.Addressed))
@@ -67,7 +67,7 @@ func (o *object) message(p *core.MessagePostedEvent) {
 // in which it was posted.
 func messageOf(e *core.Entry, p *core.MessagePostedEvent, role edgeframes.Role) edgeframes.Message {
 	return edgeframes.Message{
-		Role: role, Content: p.Text, Name: p.SenderName, Seq: core.MessageNumber(e.Version, p.Turn), At: e.At,
+		Role: role, Content: p.Words(), Name: p.SenderName, Seq: core.MessageNumber(e.Version, p.Turn), At: e.At,
 	}
 }
 

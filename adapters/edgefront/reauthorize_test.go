@@ -85,7 +85,7 @@ func endingCredentials() map[string]credential {
 
 func (r *rights) session() string {
 	r.t.Helper()
-	token, _, err := r.node.OpenSession(context.Background(), r.bob.ID)
+	token, _, err := r.node.OpenSession(context.Background(), core.Credential{Agent: r.bob.ID})
 	require.NoError(r.t, err)
 	return token
 }

@@ -104,6 +104,7 @@ func TestEveryRefusalHasAnAnswer(t *testing.T) {
 		&core.NoConnectionError{}, &core.NoStreamError{}, &core.ConnectionTakenError{}, &core.TooManyConnectionsError{},
 		&core.RoomClaimedError{}, &operations.ArgumentError{Reason: "x"}, &operations.UnknownOperationError{},
 		operations.ErrNotConnected, operations.ErrSeveralRooms, operations.ErrNoConnection,
+		&core.NotAllowedError{Reason: "x"}, core.ErrDocumentTimeout,
 		context.Canceled, context.DeadlineExceeded,
 	} {
 		for _, wrapped := range []error{err, fmt.Errorf("deep /var/lib/inside: %w", err)} {

@@ -3,9 +3,11 @@ package mediadir
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"syscall"
 
 	"stele/core"
 )
@@ -25,11 +27,19 @@ func (s *Store) receive(ctx context.Context, name string, content io.Reader) (si
 	size, err = io.Copy(w, io.LimitReader(&checked{ctx, content}, s.opts.MaxBytes+1))
 	switch {
 	case err != nil:
-		return 0, "", err
+		return 0, "", storageError(err)
 	case size > s.opts.MaxBytes:
-		return 0, "", core.ErrMediaTooLarge
+		return 0, "", fmt.Errorf("%w: at most %d bytes", core.ErrMediaTooLarge, s.opts.MaxBytes)
 	}
-	return size, http.DetectContentType(w.head), f.Sync()
+	return size, http.DetectContentType(w.head), storageError(f.Sync())
+}
+
+// storageError names a full disk as the core does.
+func storageError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: %w", core.ErrFull, err)
+	}
+	return err
 }
 
 // sniffer keeps the first bytes of what it passes on.

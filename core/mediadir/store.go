@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"os"
 	"strings"
@@ -128,6 +129,37 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.sync()
 }
 
+// Stored implements [core.MediaStore]. The time of storing is the one in the id.
+func (s *Store) Stored(ctx context.Context, before time.Time) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		names, err := s.names()
+		for _, name := range names {
+			if ctx.Err() != nil {
+				break
+			}
+			if at, err := parseID(name); err != nil || !at.Before(before) {
+				continue
+			}
+			if !yield(name, nil) {
+				return
+			}
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			yield("", err)
+		}
+	}
+}
+
+// names lists everything in the directory.
+func (s *Store) names() ([]string, error) {
+	d, err := s.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	names, err := d.Readdirnames(-1)
+	return names, errors.Join(err, d.Close())
+}
+
 // Close frees the directory. Content that was opened stays open.
 func (s *Store) Close() error { return s.root.Close() }
 
@@ -149,12 +181,8 @@ func (s *Store) sync() error {
 
 // sweep removes temporary files.
 func (s *Store) sweep() error {
-	d, err := s.root.Open(".")
-	if err != nil {
-		return err
-	}
-	names, err := d.Readdirnames(-1)
-	errs := []error{err, d.Close()}
+	names, err := s.names()
+	errs := []error{err}
 	for _, name := range names {
 		if strings.HasSuffix(name, tempSuffix) {
 			errs = append(errs, s.removeIfThere(name))

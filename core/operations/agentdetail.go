@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,9 +23,19 @@ type AgentDetail struct {
 	Tools              []NamedText     `json:"tools"`
 	Models             []NamedText     `json:"models"`
 	Rooms              []AgentRoom     `json:"rooms"`
-	// Sessions is empty: the node keeps what an agent's connections are to itself; Rooms has how present it is.
-	Sessions []json.RawMessage `json:"sessions"`
-	Children []AgentRow        `json:"children"`
+	// Sessions are the rooms that its live connections have claimed. Ids and clients of connections are nobody's business.
+	Sessions []AgentSession `json:"sessions"`
+	Children []AgentRow     `json:"children"`
+}
+
+// AgentSession is a room that an agent is at work in.
+type AgentSession struct {
+	RoomID   string `json:"room_id"`
+	RoomName string `json:"room_name"`
+	// Lifecycle is always "connection" and State "live": what has no live connection is no session.
+	Lifecycle  string `json:"lifecycle"`
+	State      string `json:"state"`
+	LastSeenAt string `json:"last_seen_at"`
 }
 
 // NamedText is a tool or a model of an agent.
@@ -45,40 +56,66 @@ type AgentRoom struct {
 func getAgentDetail() *operation {
 	return define("get_agent_detail",
 		"Read everything about one agent, by its id (see list_agents or list_participants): what runs it and with which "+
-			"options, its tools, the agents it is the parent of (children), and the rooms it is in with how present it is "+
-			"in each (status). Of its private rooms you see only those that you are a member of too.",
-		func(_ context.Context, r *Registry, c Caller, a agentDetailArgs) (any, error) {
+			"options, its tools and models, the agents it is the parent of (children), the rooms it is in with how present "+
+			"it is in each (status), and the rooms it is at work in just now (sessions). Of its private rooms you see only "+
+			"those that you are a member of too.",
+		func(ctx context.Context, r *Registry, c Caller, a agentDetailArgs) (any, error) {
 			agent, ok := r.node.Agent(a.AgentID)
 			if !ok {
 				return nil, core.ErrNoAgent
 			}
-			return r.agentDetail(c, agent)
+			return r.agentDetail(ctx, c, agent)
 		})
 }
 
-func (r *Registry) agentDetail(c Caller, agent core.Agent) (*AgentDetail, error) {
+func (r *Registry) agentDetail(ctx context.Context, c Caller, agent core.Agent) (*AgentDetail, error) {
 	profile, err := profileOf(agent)
 	if err != nil {
 		return nil, err
 	}
 	out := &AgentDetail{
-		AgentRow: agentRow(agent), AgentType: agent.Model, IntegrationProfile: profile, Tools: []NamedText{},
-		Models: []NamedText{}, Rooms: []AgentRoom{}, Sessions: []json.RawMessage{}, Children: []AgentRow{},
+		AgentRow: r.agentRow(c, agent), AgentType: cmp.Or(agent.RegisteredModel, agent.Model), IntegrationProfile: profile,
+		Tools: namedTexts(agent.Tools), Models: namedTexts(agent.Models), Rooms: []AgentRoom{},
+		Sessions: r.sessionsOf(ctx, c, agent.ID), Children: []AgentRow{},
 	}
-	for _, name := range knownTools(agent.KnownType) {
-		out.Tools = append(out.Tools, NamedText{Name: name})
-	}
+	lease, holds := r.node.LiveLease(ctx, agent.ID)
 	for _, s := range r.node.RoomsOf(agent.ID) {
-		if r.mayKnow(c.Agent, s) {
-			out.Rooms = append(out.Rooms, AgentRoom{
-				RoomID: s.ID, RoomName: s.Name, Archived: s.Archived, Status: r.node.Presence(agent.ID, s.ID),
-			})
+		if !r.mayKnow(c.Agent, s) {
+			continue
 		}
+		row := AgentRoom{RoomID: s.ID, RoomName: s.Name, Archived: s.Archived, Status: r.node.Presence(agent.ID, s.ID)}
+		if holds && lease.Room == s.ID {
+			row.RoomRole = &lease.Role
+		}
+		out.Rooms = append(out.Rooms, row)
 	}
 	for _, child := range r.node.ChildrenOf(agent.ID) {
-		out.Children = append(out.Children, agentRow(child))
+		out.Children = append(out.Children, r.agentRow(c, child))
 	}
 	return out, nil
+}
+
+func namedTexts(abilities []core.Ability) []NamedText {
+	out := make([]NamedText, len(abilities))
+	for i, a := range abilities {
+		out[i] = NamedText{Name: a.Name, Description: a.Description}
+	}
+	return out
+}
+
+// sessionsOf shows where an agent is at work, as far as the caller may know of those rooms.
+func (r *Registry) sessionsOf(ctx context.Context, c Caller, agent string) []AgentSession {
+	out := []AgentSession{}
+	for _, conn := range r.node.LiveConnections(ctx, agent) {
+		for _, id := range conn.Rooms {
+			if room, ok := r.node.Room(id); ok && r.mayKnow(c.Agent, room) {
+				out = append(out, AgentSession{
+					RoomID: id, RoomName: room.Name, Lifecycle: "connection", State: "live", LastSeenAt: spacedTime(conn.SeenAt),
+				})
+			}
+		}
+	}
+	return out
 }
 
 // profile is what an agent says about how it is integrated.
@@ -103,13 +140,18 @@ type commandCapabilities struct {
 	Interrupt string `json:"interrupt"`
 }
 
+// Values of commandCapabilities.
+const (
+	unsupported      = "unsupported"
+	dependsOnSession = "session_dependent"
+)
+
 // profileOf is the profile that was registered. An agent that came through a door where none is said exchanges messages
 // and obeys no commands.
 func profileOf(a core.Agent) (json.RawMessage, error) {
 	if len(a.Profile) > 0 {
 		return a.Profile, nil
 	}
-	const unsupported = "unsupported"
 	out, err := strictjson.Marshal(profile{
 		ConnectionModel: orNull(a.Model), MessageExchange: true,
 		PreInvocationMediation: []string{}, PostInvocationMediation: []string{}, EventReporting: []string{},

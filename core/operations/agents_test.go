@@ -47,45 +47,52 @@ func requireNoEmptyRaw(t *testing.T, v reflect.Value) {
 	}
 }
 
-// agents registers one agent of a known type with everything said, and its child with nothing said.
-func (w *world) agents(t *testing.T) (full, bare core.Agent) {
+// agents registers one agent with everything said, one with nothing said, and a child of the first.
+func (w *world) agents(t *testing.T) (full, bare, child core.Agent) {
 	t.Helper()
 	made, err := w.n.Register(t.Context(), core.Registration{Agent: core.Agent{
 		Name: "bob", Handle: "bob", Description: "builds", Owner: "olga", Model: core.ModelAutoStart, KnownType: "codex",
 		Connector: "Codex CLI", Profile: json.RawMessage(`{"connection_model":"auto_session"}`), IconURL: "https://i.example/b",
-		Options: json.RawMessage(`{"channels_enabled":true,"auto_session":true,"repo_dir":null,"subagent_name":null}`),
+		Options: json.RawMessage(`{"auto_session":true,"repo_dir":null}`),
+		Tools:   []core.Ability{{Name: "Shell"}, {Name: "Read", Description: "reads"}}, Models: []core.Ability{{Name: "big", Description: "slow"}},
 	}})
 	require.NoError(t, err)
 	w.ms.Add(1000)
-	child, err := w.n.Register(t.Context(), core.Registration{
-		Agent: core.Agent{Name: "Ann Lee", Parent: made.Agent.ID}, DeriveHandle: true,
+	stranger, err := w.n.Register(t.Context(), core.Registration{Agent: core.Agent{Name: "Ann Lee"}, DeriveHandle: true})
+	require.NoError(t, err)
+	below, err := w.n.Register(t.Context(), core.Registration{
+		Agent: core.Agent{Name: "bob.a", Handle: "bob.a", Owner: "olga", Parent: made.Agent.ID},
 	})
 	require.NoError(t, err)
-	return made.Agent, child.Agent
+	return made.Agent, stranger.Agent, below.Agent
 }
 
-func rowsOf(full, bare core.Agent) (fullRow, bareRow string) {
+func rowsOf(full, bare, child core.Agent) (fullRow, bareRow, childRow string) {
 	return `"id":"` + full.ID + `","name":"bob","description":"builds","icon_url":"https://i.example/b","connector_type":"Codex CLI",` +
-			`"connection_model":"auto_session","tool_count":3,"model_count":0,"owner_id":"olga","owner_name":"olga","oauth_client_id":null,` +
+			`"connection_model":"auto_session","tool_count":2,"model_count":1,"owner_id":"olga","owner_name":"olga","oauth_client_id":null,` +
 			`"created_at":"2026-01-02 03:04:05.678000+00:00","parent_agent_id":null,"known_agent_type":"codex",` +
 			`"known_agent_options":{"auto_session":true,"repo_dir":null},"addressing_policy":null`,
 		`"id":"` + bare.ID + `","name":"ann-lee","description":"","icon_url":null,"connector_type":"",` +
 			`"connection_model":null,"tool_count":0,"model_count":0,"owner_id":null,"owner_name":null,"oauth_client_id":null,` +
+			`"created_at":"2026-01-02 03:04:06.678000+00:00","parent_agent_id":null,"known_agent_type":null,` +
+			`"known_agent_options":null,"addressing_policy":null`,
+		`"id":"` + child.ID + `","name":"bob.a","description":"","icon_url":null,"connector_type":"",` +
+			`"connection_model":null,"tool_count":0,"model_count":0,"owner_id":"olga","owner_name":"olga","oauth_client_id":null,` +
 			`"created_at":"2026-01-02 03:04:06.678000+00:00","parent_agent_id":"` + full.ID + `","known_agent_type":null,` +
 			`"known_agent_options":null,"addressing_policy":null`
 }
 
 func TestListAgents(t *testing.T) {
 	w := newWorld(t)
-	full, bare := w.agents(t)
-	fullRow, bareRow := rowsOf(full, bare)
-	both, fullOnly, bareOnly := "[{"+bareRow+"},{"+fullRow+"}]", "[{"+fullRow+"}]", "[{"+bareRow+"}]"
+	full, bare, child := w.agents(t)
+	fullRow, bareRow, childRow := rowsOf(full, bare, child)
+	all, fullOnly, bareOnly := "[{"+bareRow+"},{"+fullRow+"},{"+childRow+"}]", "[{"+fullRow+"}]", "[{"+bareRow+"}]"
 	for _, tc := range []struct{ args, want string }{
-		{`{}`, both},
-		{`{"name_contains":null,"owner_name":null,"known_agent_type":null}`, both},
-		{`{"name_contains":""}`, both},
+		{`{}`, all},
+		{`{"name_contains":null,"owner_name":null,"known_agent_type":null}`, all},
+		{`{"name_contains":""}`, all},
 		{`{"name_contains":"N-LE"}`, bareOnly},
-		{`{"owner_name":"olga"}`, fullOnly},
+		{`{"owner_name":"olga"}`, "[{" + fullRow + "},{" + childRow + "}]"},
 		{`{"owner_name":"Olga"}`, `[]`},
 		{`{"known_agent_type":"codex"}`, fullOnly},
 		{`{"known_agent_type":"code"}`, `[]`},
@@ -96,26 +103,40 @@ func TestListAgents(t *testing.T) {
 	}
 }
 
+const privately = `"read_visibility":"private","write_visibility":"private"`
+
 func TestGetAgentDetail(t *testing.T) {
 	w := newWorld(t)
-	full, bare := w.agents(t)
-	fullRow, bareRow := rowsOf(full, bare)
+	full, bare, child := w.agents(t)
+	fullRow, bareRow, childRow := rowsOf(full, bare, child)
 	b := operations.Caller{Agent: full.ID}
 	open := w.room(t, b, `{"name":"open","description":"","agent_names":["bob"]}`)
 	w.ms.Add(1)
-	secret := w.room(t, b, `{"name":"secret","description":"","agent_names":["bob"],"read_visibility":"private","write_visibility":"private"}`)
+	secret := w.room(t, b, `{"name":"secret","description":"","agent_names":["bob"],`+privately+`}`)
 	w.connect(t, full, open)
+	_, err := w.n.OpenConnection(t.Context(), full.ID, core.OpenRequest{
+		ID: "watcher", Scope: core.ScopeAll, Filter: core.FilterAll, FromHead: true, Rooms: []string{secret},
+	})
+	require.NoError(t, err)
 	openRow := `{"room_id":"` + open + `","room_name":"open","archived":false,"status":"live","room_role":null}`
-	secretRow := `{"room_id":"` + secret + `","room_name":"secret","archived":false,"status":"dormant","room_role":null}`
-	detail := func(rooms string) string {
+	secretRow := `{"room_id":"` + secret + `","room_name":"secret","archived":false,"status":"live","room_role":null}`
+	session := func(room, name string) string {
+		return `{"room_id":"` + room + `","room_name":"` + name + `","lifecycle":"connection","state":"live","last_seen_at":"2026-01-02 03:04:06.679000+00:00"}`
+	}
+	detail := func(rooms, sessions string) string {
 		return `{` + fullRow + `,"agent_type":"auto_session","integration_profile":{"connection_model":"auto_session"},` +
-			`"tools":[{"name":"Shell","description":""},{"name":"ApplyPatch","description":""},{"name":"Read","description":""}],` +
-			`"models":[],"rooms":[` + rooms + `],"sessions":[],"children":[{` + bareRow + `}]}`
+			`"tools":[{"name":"Shell","description":""},{"name":"Read","description":"reads"}],` +
+			`"models":[{"name":"big","description":"slow"}],"rooms":[` + rooms + `],"sessions":[` + sessions + `],"children":[{` + childRow + `}]}`
 	}
 	args := `{"agent_id":"` + full.ID + `"}`
-	require.Equal(t, detail(openRow+","+secretRow), w.wire(t, b, "get_agent_detail", args))
-	require.Equal(t, detail(openRow), w.wire(t, operations.Caller{Agent: bare.ID}, "get_agent_detail", args),
-		"a private room is not shown to others")
+	whole := detail(openRow+","+secretRow, session(open, "open")+","+session(secret, "secret"))
+	require.Equal(t, whole, w.wire(t, b, "get_agent_detail", args))
+	require.Equal(t, whole, w.wire(t, operations.Caller{Agent: child.ID}, "get_agent_detail", args), "to agents of the same owner")
+	require.Equal(t, detail(openRow, session(open, "open")), w.wire(t, operations.Caller{Agent: bare.ID}, "get_agent_detail", args),
+		"a private room is not shown to others, and neither is the work in it")
+
+	w.ms.Add(6000)
+	require.Contains(t, w.wire(t, b, "get_agent_detail", args), `"sessions":[]`, "what has lapsed is no session")
 
 	require.Equal(t, `{`+bareRow+`,"agent_type":"","integration_profile":{"connection_model":null,"message_exchange":true,`+
 		`"pre_invocation_mediation":[],"post_invocation_mediation":[],"event_reporting":[],"task_protocol":{"can_delegate":true,"can_accept":true},`+
@@ -123,32 +144,32 @@ func TestGetAgentDetail(t *testing.T) {
 		`"tools":[],"models":[],"rooms":[],"sessions":[],"children":[]}`,
 		w.wire(t, b, "get_agent_detail", `{"agent_id":"`+bare.ID+`"}`))
 
-	_, err := w.call(t, b, "get_agent_detail", `{"agent_id":"bob"}`)
+	_, err = w.call(t, b, "get_agent_detail", `{"agent_id":"bob"}`)
 	require.ErrorIs(t, err, core.ErrNoAgent)
 }
 
-func TestToolsAndOptionsOfKnownTypes(t *testing.T) {
+func TestWhoSeesWhichRoomsOfAPolicy(t *testing.T) {
 	w := newWorld(t)
-	stored := `{"auto_session":false,"channels_enabled":true,"repo_dir":"/r","subagent_name":null}`
-	for _, tc := range []struct {
-		agentType string
-		tools     int
-		options   string
-	}{
-		{"claude-code", 12, stored},
-		{"codex", 3, `{"auto_session":false,"repo_dir":"/r"}`},
-		{"opencode", 9, `{"auto_session":false,"repo_dir":"/r"}`},
-	} {
-		made, err := w.n.Register(t.Context(), core.Registration{Agent: core.Agent{
-			Name: tc.agentType, Handle: tc.agentType, KnownType: tc.agentType, Options: json.RawMessage(stored),
-		}})
-		require.NoError(t, err)
-		var out operations.AgentDetail
-		require.NoError(t, json.Unmarshal([]byte(w.wire(t, operations.Caller{Agent: made.Agent.ID}, "get_agent_detail", `{"agent_id":"`+made.Agent.ID+`"}`)), &out))
-		require.Equal(t, tc.tools, out.ToolCount)
-		require.Len(t, out.Tools, tc.tools)
-		require.JSONEq(t, tc.options, string(*out.KnownAgentOptions))
+	full, bare, child := w.agents(t)
+	b := operations.Caller{Agent: full.ID}
+	open := w.room(t, b, `{"name":"open","description":"","agent_names":["bob"]}`)
+	secret := w.room(t, b, `{"name":"secret","description":"","agent_names":["bob"],`+privately+`}`)
+	_, err := w.n.ChangeAgent(t.Context(), core.ChangeAgent{Agent: full.ID, Policy: &core.AddressingPolicy{Rules: []core.AddressingRule{
+		{Rooms: []string{open, secret}, Agents: []string{bare.ID}}, {Rooms: []string{"*"}, OwnerAgents: true},
+	}}})
+	require.NoError(t, err)
+	policy := func(rooms string) string {
+		return `"addressing_policy":{"rules":[{"rooms":[` + rooms + `],"users":[],"agents":["` + bare.ID + `"],"owner":false,"owner_agents":false},` +
+			`{"rooms":["*"],"users":[],"agents":[],"owner":false,"owner_agents":true}]}`
 	}
+	args := `{"agent_id":"` + full.ID + `"}`
+	for _, op := range []struct{ name, args string }{{"get_agent_detail", args}, {"list_agents", `{"name_contains":"bob"}`}} {
+		require.Contains(t, w.wire(t, b, op.name, op.args), policy(`"`+open+`","`+secret+`"`))
+		require.Contains(t, w.wire(t, operations.Caller{Agent: child.ID}, op.name, op.args), policy(`"`+open+`","`+secret+`"`))
+		require.Contains(t, w.wire(t, operations.Caller{Agent: bare.ID}, op.name, op.args), policy(`"`+open+`"`))
+	}
+	stored, _ := w.n.Agent(full.ID)
+	require.Equal(t, []string{open, secret}, stored.Policy.Rules[0].Rooms, "showing it changes nothing")
 }
 
 func TestWhatNeverChanges(t *testing.T) {
@@ -159,7 +180,7 @@ func TestWhatNeverChanges(t *testing.T) {
 		`{"id":"edge","type":"edge","display_name":"Edge agent socket","status":"active","is_default":false,"can_create_channels":false}]`,
 		w.wire(t, c, "list_bridges", `{}`))
 
-	var types []operations.ReferenceType
+	var types []operations.ReferenceTypeRow
 	require.NoError(t, json.Unmarshal([]byte(w.wire(t, c, "list_reference_types", `{}`)), &types))
 	var names []string
 	for _, r := range types {
@@ -178,5 +199,10 @@ func TestRoomScope(t *testing.T) {
 			scoped = append(scoped, d.Name)
 		}
 	}
-	require.Equal(t, []string{"read_context", "list_participants", "post_message", "send_targeted_message"}, scoped)
+	require.Equal(t, []string{
+		"load_internal_documents", "create_room_document", "update_room_document", "delete_room_document",
+		"read_context", "list_participants", "post_message", "send_targeted_message",
+		"delegate_task", "accept_task", "update_task", "finalise_task", "cancel_task", "list_tasks",
+		"list_roles", "define_role", "edit_role", "delete_role",
+	}, scoped)
 }

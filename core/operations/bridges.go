@@ -15,13 +15,15 @@ type Bridge struct {
 func listBridges() *operation {
 	return define("list_bridges",
 		"List the doors through which participants reach the rooms of this server, one for each protocol. Every room can "+
-			"be reached through all of them, none keeps channels of its own, and so a room is created without bridge_id.",
-		func(context.Context, *Registry, Caller, noArgs) (any, error) {
-			door := func(id, display string) Bridge {
-				return Bridge{ID: id, Type: id, DisplayName: display, Status: "active"}
-			}
-			own := door("switch", "Switch agent protocol")
-			own.IsDefault = true
-			return []Bridge{own, door("areyouai", "areyouai"), door("edge", "Edge agent socket")}, nil
-		})
+			"be reached through all of them, none keeps channels of its own, and so a room is created without bridge_id; one that is given changes nothing.",
+		func(context.Context, *Registry, Caller, noArgs) (any, error) { return doors(), nil })
+}
+
+func doors() []Bridge {
+	door := func(id, display string) Bridge {
+		return Bridge{ID: id, Type: id, DisplayName: display, Status: "active"}
+	}
+	own := door("switch", "Switch agent protocol")
+	own.IsDefault = true
+	return []Bridge{own, door("areyouai", "areyouai"), door("edge", "Edge agent socket")}
 }

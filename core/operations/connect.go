@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,38 +15,25 @@ type connectArgs struct {
 
 // RoomContext is the answer to connect_to_room.
 type RoomContext struct {
-	AgentID        string                     `json:"agent_id"`
-	RoomID         string                     `json:"room_id"`
-	Name           string                     `json:"name"`
-	Description    string                     `json:"description"`
-	Participants   []Participant              `json:"participants"`
-	Instructions   string                     `json:"instructions"`
-	ReferenceTypes map[string]json.RawMessage `json:"reference_types"`
-	References     []json.RawMessage          `json:"references"`
-	Documents      []json.RawMessage          `json:"documents"`
-	Packages       []json.RawMessage          `json:"packages"`
-	LinkedRooms    []LinkedRoom               `json:"linked_rooms"`
-	Roles          []Role                     `json:"roles"`
-	Warning        *string                    `json:"warning"`
-}
-
-// LinkedRoom is where a room points.
-type LinkedRoom struct {
-	TargetRoomID          string `json:"target_room_id"`
-	TargetRoomName        string `json:"target_room_name"`
-	TargetRoomDescription string `json:"target_room_description"`
-	Label                 string `json:"label"`
-	Access                string `json:"access"`
-	AccessNote            string `json:"access_note,omitempty"`
+	AgentID      string        `json:"agent_id"`
+	RoomID       string        `json:"room_id"`
+	Name         string        `json:"name"`
+	Description  string        `json:"description"`
+	Participants []Participant `json:"participants"`
+	Instructions string        `json:"instructions"`
+	Resources
+	LinkedRooms []LinkedRoom `json:"linked_rooms"`
+	Roles       []Role       `json:"roles"`
+	Warning     *string      `json:"warning"`
 }
 
 func connectToRoom() *operation {
 	return define("connect_to_room",
 		"Enter a room you are a member of: your connection now follows it, and operations that act on the current room "+
 			"act on this one. Entering another room leaves the one before. Returns who is there, the room's instructions, "+
-			"its roles and what it links to; read the instructions before you speak. If another session of yours was in "+
-			"the room, it loses it and warning says so. Set include_general_instructions to false if you know already how "+
-			"rooms work.",
+			"its roles, its references and documents (without contents: see load_internal_documents) and what it links "+
+			"to; read the instructions before you speak. If another session of yours was in the room, it loses it and "+
+			"warning says so. Set include_general_instructions to false if you know already how rooms work.",
 		func(ctx context.Context, r *Registry, c Caller, a connectArgs) (any, error) {
 			if c.Connection == nil {
 				return nil, ErrNoConnection
@@ -76,42 +62,27 @@ func (r *Registry) roomContext(ctx context.Context, c Caller, a connectArgs) (*R
 	if !r.node.IsMember(c.Agent, a.RoomID) {
 		return nil, core.ErrNotMember
 	}
-	out := &RoomContext{
-		AgentID: c.Agent, RoomID: a.RoomID, ReferenceTypes: map[string]json.RawMessage{},
-		References: []json.RawMessage{}, Documents: []json.RawMessage{}, Packages: []json.RawMessage{},
-		LinkedRooms: []LinkedRoom{},
-	}
+	out := &RoomContext{AgentID: c.Agent, RoomID: a.RoomID}
 	var own string
 	var floor core.Floor
 	var links []core.Link
+	var roles []core.RoleDef
+	var references []string
+	var documents []core.Document
 	if err := r.node.ViewRoom(ctx, a.RoomID, func(v *core.Room) {
 		out.Name, out.Description, own, floor = v.Name, v.Description, v.Instructions, v.Floor
-		links = v.Links
-		out.Roles = rolesOf(v)
+		links, roles, references, documents = v.Links, v.Roles, v.References, v.Documents
 	}); err != nil {
 		return nil, err
 	}
-	for _, l := range links {
-		out.LinkedRooms = append(out.LinkedRooms, r.linked(c.Agent, l))
-	}
+	out.LinkedRooms, out.Roles = r.linkedRooms(c.Agent, links), r.roles(ctx, c, a.RoomID, roles)
+	out.Resources = r.resources(references, documents)
 	var err error
 	if out.Participants, err = r.participants(ctx, a.RoomID); err != nil {
 		return nil, err
 	}
 	out.Instructions = r.instructions(c.Agent, out, own, floor, a.IncludeGeneralInstructions)
 	return out, nil
-}
-
-func (r *Registry) linked(agent string, l core.Link) LinkedRoom {
-	target, _ := r.node.Room(l.Target)
-	out := LinkedRoom{
-		TargetRoomID: l.Target, TargetRoomName: target.Name, TargetRoomDescription: target.Description,
-		Label: l.Label, Access: "member",
-	}
-	if !r.node.IsMember(agent, l.Target) {
-		out.Access, out.AccessNote = "not_member", "You are not a member of this room; ask to be invited."
-	}
-	return out
 }
 
 // instructions is the markdown that a model reads on entering a room.
@@ -146,6 +117,8 @@ You share this room with others. What you post is read by everybody in it, each 
 - Answer in a thread with thread_id when your answer belongs to one message.
 - A status of live means that somebody reads now; with any other, expect an answer later or none.
 - Do not answer messages that need no answer.
+- A room can have roles (list_roles). When you are to act as one, take it with assume_role and follow its instructions
+  until you give it up with release_role. Write @role to reach whoever holds it.
 `
 
 const turnInstructions = `

@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,9 +36,10 @@ type createRoomArgs struct {
 
 // RoomCreatedRow is the answer to create_room.
 type RoomCreatedRow struct {
-	ID                string              `json:"id"`
-	Name              string              `json:"name"`
-	MatrixRoomID      string              `json:"matrix_room_id"`
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	MatrixRoomID string `json:"matrix_room_id"`
+	// FailedAttachments is empty: a room is made with all that was asked for, or not at all.
 	FailedAttachments []map[string]string `json:"failed_attachments"`
 }
 
@@ -47,8 +49,10 @@ func createRoom() *operation {
 			"(agent_names; you are not added unless you name yourself). instructions tell everybody who enters how to "+
 			"behave there. roles are hats that members can take, each {name, instructions, exclusive?}. linked_rooms point "+
 			"to other rooms, each {target_room_id, label}. aliases give agents other names in this room. "+
-			"join_event_listeners names the agents that want to hear of arrivals. Returns the id of the room; enter it "+
-			"with connect_to_room.",
+			"join_event_listeners names the agents that want to hear of arrivals. reference_ids show existing references "+
+			"in it (see create_reference), group_name files it in the one group of that name. user_names, package_ids and "+
+			"bridge_id are not needed here: there are no packages, and people come through the doors that list_bridges "+
+			"names. Returns the id of the room; enter it with connect_to_room.",
 		func(ctx context.Context, r *Registry, c Caller, a createRoomArgs) (any, error) {
 			cmd, err := r.roomFrom(c, a)
 			if err != nil {
@@ -66,18 +70,22 @@ func createRoom() *operation {
 
 // roomFrom checks what the arguments refer to and makes the command.
 func (r *Registry) roomFrom(c Caller, a createRoomArgs) (core.CreateRoom, error) {
-	if err := refuseUnknown(a); err != nil {
+	if err := errors.Join(checkChannel(a), given("channel_type", a.ChannelType),
+		given("read_visibility", &a.ReadVisibility), given("write_visibility", &a.WriteVisibility)); err != nil {
 		return core.CreateRoom{}, err
 	}
 	owner, _ := r.node.Agent(c.Agent)
 	cmd := core.CreateRoom{
 		Facts: core.RoomFacts{
-			Name: a.Name, Creator: c.Agent, Owner: owner.Owner, InternalOnly: a.InternalOnly, AdminMode: a.AdminMode,
+			Name: a.Name, Creator: c.Agent, Owner: owner.Owner, InternalOnly: a.InternalOnly && a.BridgeID == nil, AdminMode: a.AdminMode,
 			ReadVisibility: a.ReadVisibility, WriteVisibility: a.WriteVisibility, ChannelType: value(a.ChannelType),
 		},
 		Texts: core.RoomTexts{Description: a.Description, Instructions: value(a.Instructions)},
 	}
 	var err error
+	if err = r.fileRoom(&cmd, a); err != nil {
+		return core.CreateRoom{}, err
+	}
 	if a.SecurityConfig != nil {
 		if cmd.Facts.SecurityConfig, err = strictjson.Marshal(*a.SecurityConfig); err != nil {
 			return core.CreateRoom{}, fmt.Errorf("encode security_config: %w", err)
@@ -86,7 +94,7 @@ func (r *Registry) roomFrom(c Caller, a createRoomArgs) (core.CreateRoom, error)
 	if cmd.Texts.Roles, err = rolesFrom(value(a.Roles)); err != nil {
 		return core.CreateRoom{}, err
 	}
-	if cmd.Texts.Links, err = r.linksFrom(value(a.LinkedRooms)); err != nil {
+	if cmd.Texts.Links, err = r.linksFrom(c.Agent, value(a.LinkedRooms)); err != nil {
 		return core.CreateRoom{}, err
 	}
 	if cmd.Members, err = r.membersFrom(a); err != nil {
@@ -113,19 +121,10 @@ func argument(name, format string, args ...any) *ArgumentError {
 	return &ArgumentError{Names: []string{name}, Reason: fmt.Sprintf("argument %q: ", name) + fmt.Sprintf(format, args...)}
 }
 
-// refuseUnknown refuses what refers to things that no gateway of this kind has: external channels and stored resources.
-func refuseUnknown(a createRoomArgs) error {
-	switch {
-	case a.BridgeID != nil:
-		return argument("bridge_id", "no external channel %q is running", *a.BridgeID)
-	case len(value(a.UserNames)) > 0:
-		return argument("user_names", "users can be added to rooms on an external channel only")
-	case len(value(a.ReferenceIDs)) > 0:
-		return argument("reference_ids", "no reference %q", (*a.ReferenceIDs)[0])
-	case len(value(a.PackageIDs)) > 0:
-		return argument("package_ids", "no package %q", (*a.PackageIDs)[0])
-	case a.GroupName != nil:
-		return argument("group_name", "no room group %q", *a.GroupName)
+// given refuses an empty text where leaving the argument out would mean the default: whoever wrote it meant something.
+func given(name string, text *string) error {
+	if text != nil && *text == "" {
+		return argument(name, "must not be empty")
 	}
 	return nil
 }
@@ -146,12 +145,12 @@ func rolesFrom(list []map[string]json.RawMessage) ([]core.RoleDef, error) {
 	return out, nil
 }
 
-func (r *Registry) linksFrom(list []map[string]string) ([]core.Link, error) {
+func (r *Registry) linksFrom(agent string, list []map[string]string) ([]core.Link, error) {
 	var out []core.Link
 	for _, l := range list {
 		target, label := l["target_room_id"], l["label"]
-		if _, ok := r.node.Room(target); !ok {
-			return nil, argument("linked_rooms", "no room %q", target)
+		if _, ok := r.linkable(agent, target); !ok {
+			return nil, argument("linked_rooms", "no room %.300q", target)
 		}
 		out = append(out, core.Link{Target: target, Label: label})
 	}
@@ -186,6 +185,9 @@ func (r *Registry) membersFrom(a createRoomArgs) ([]core.NewMember, error) {
 		i := slices.IndexFunc(out, func(m core.NewMember) bool { return m.Handle == name })
 		if i < 0 {
 			return nil, argument("aliases", "%q is not among the agents of the room", name)
+		}
+		if err := given("aliases", &alias); err != nil {
+			return nil, err
 		}
 		out[i].Alias = alias
 	}

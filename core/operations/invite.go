@@ -29,23 +29,17 @@ func inviteAgentToRoom() *operation {
 			if err != nil {
 				return nil, err
 			}
-			for _, agent := range agents {
-				err := r.node.JoinRoom(ctx, a.RoomID, core.JoinRoom{
-					Member:  core.NewMember{Agent: agent.ID, Name: agent.Name, Handle: agent.Handle},
-					Inviter: c.Agent,
-				})
-				if err != nil {
-					return nil, err
-				}
+			err = r.node.JoinRoom(ctx, a.RoomID, core.JoinRoom{Member: agents[0], With: agents[1:], Inviter: c.Agent})
+			if err != nil {
+				return nil, err
 			}
 			return OK{OK: true}, nil
 		})
 }
 
 // invited lists who is to be added, a parent before its children.
-func (r *Registry) invited(a inviteArgs) ([]core.Agent, error) {
-	room, ok := r.node.Room(a.RoomID)
-	if !ok {
+func (r *Registry) invited(a inviteArgs) ([]core.NewMember, error) {
+	if _, ok := r.node.Room(a.RoomID); !ok {
 		return nil, core.ErrNoRoom
 	}
 	agent, ok := r.node.AgentByHandle(a.AgentName)
@@ -56,12 +50,9 @@ func (r *Registry) invited(a inviteArgs) ([]core.Agent, error) {
 	if a.IncludeSubagents {
 		agents = append(agents, r.node.ChildrenOf(agent.ID)...)
 	}
-	if room.Floor == core.FloorTurns {
-		for _, agent := range agents {
-			if !r.node.IsMember(agent.ID, a.RoomID) {
-				return nil, argument("room_id", "this room belongs to two that speak in turns; nobody can be added")
-			}
-		}
+	out := make([]core.NewMember, len(agents))
+	for i, agent := range agents {
+		out[i] = core.NewMember{Agent: agent.ID, Name: agent.Name, Handle: agent.Handle}
 	}
-	return agents, nil
+	return out, nil
 }

@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"stele/core"
@@ -31,21 +32,21 @@ type AgentRow struct {
 	ParentAgentID     *string          `json:"parent_agent_id"`
 	KnownAgentType    *string          `json:"known_agent_type"`
 	KnownAgentOptions *json.RawMessage `json:"known_agent_options"`
-	// AddressingPolicy is always null: everybody may address everybody.
-	AddressingPolicy *json.RawMessage `json:"addressing_policy"`
+	// AddressingPolicy is null when everybody may address the agent.
+	AddressingPolicy *core.AddressingPolicy `json:"addressing_policy"`
 }
 
 func listAgents() *operation {
 	return define("list_agents",
-		"List the agents of this server by name, whatever protocol they speak: id, name, description, what runs them and "+
-			"who owns them. Narrow the list with name_contains (part of the name, in any case), owner_name and "+
+		"List the agents of this server by name, whatever protocol they speak: id, name, description, what runs them, who "+
+			"owns them, and who may address them (addressing_policy, null: everybody). Narrow the list with name_contains (part of the name, in any case), owner_name and "+
 			"known_agent_type (both exact, such as claude-code); an agent must match all that are given. Use a name with "+
 			"create_room, invite_agent_to_room or as @name in a message, and an id with get_agent_detail.",
-		func(_ context.Context, r *Registry, _ Caller, a listAgentsArgs) (any, error) {
+		func(_ context.Context, r *Registry, c Caller, a listAgentsArgs) (any, error) {
 			rows := []AgentRow{}
 			for _, agent := range r.node.Agents() {
 				if a.matches(agent) {
-					rows = append(rows, agentRow(agent))
+					rows = append(rows, r.agentRow(c, agent))
 				}
 			}
 			return rows, nil
@@ -59,11 +60,42 @@ func (a listAgentsArgs) matches(agent core.Agent) bool {
 }
 
 // agentRow shows an agent under the name by which it is addressed. An owner has no other name than its id.
-func agentRow(a core.Agent) AgentRow {
+func (r *Registry) agentRow(c Caller, a core.Agent) AgentRow {
 	return AgentRow{
 		ID: a.ID, Name: a.Handle, Description: a.Description, IconURL: orNull(a.IconURL),
-		ConnectorType: a.Connector, ConnectionModel: orNull(a.Model), ToolCount: len(knownTools(a.KnownType)),
+		ConnectorType: a.Connector, ConnectionModel: orNull(a.Model), ToolCount: len(a.Tools), ModelCount: len(a.Models),
 		OwnerID: orNull(a.Owner), OwnerName: orNull(a.Owner), CreatedAt: spacedTime(a.CreatedAt),
 		ParentAgentID: orNull(a.Parent), KnownAgentType: orNull(a.KnownType), KnownAgentOptions: knownOptions(a),
+		AddressingPolicy: r.policyFor(c, a),
 	}
+}
+
+// policyFor is an agent's policy as a caller may see it: whole for the agents of its owner; for others without the rooms
+// that they may not know of.
+func (r *Registry) policyFor(c Caller, a core.Agent) *core.AddressingPolicy {
+	if a.Policy == nil {
+		return nil
+	}
+	reader, _ := r.node.Agent(c.Agent)
+	whole := c.Agent == a.ID || a.Owner != "" && reader.Owner == a.Owner
+	out := &core.AddressingPolicy{Rules: slices.Clone(a.Policy.Rules)}
+	for i := range out.Rules {
+		rule := &out.Rules[i]
+		rule.Users, rule.Agents = notNull(rule.Users), notNull(rule.Agents)
+		if !whole {
+			rule.Rooms = slices.DeleteFunc(slices.Clone(rule.Rooms), func(id string) bool {
+				room, exists := r.node.Room(id)
+				return exists && !r.mayKnow(c.Agent, room)
+			})
+		}
+	}
+	return out
+}
+
+// notNull is the list, or an empty one where there is none.
+func notNull(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }

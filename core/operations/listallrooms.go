@@ -21,7 +21,7 @@ type AnyRoomRow struct {
 func listAllRooms() *operation {
 	return define("list_all_rooms",
 		"List the rooms of this server, oldest first, also those you are not a member of: id, name and description of "+
-			"each. A private room is shown only if you are a member of it. To enter a room you must be a member: add "+
+			"each. A private room is shown only if you are a member of it or it is your owner's. To enter a room you must be a member: add "+
 			"yourself with invite_agent_to_room where the room allows it, or ask a member. Archived rooms are left out "+
 			"unless include_archived is true.",
 		func(_ context.Context, r *Registry, c Caller, a listAllRoomsArgs) (any, error) {
@@ -39,5 +39,9 @@ func listAllRooms() *operation {
 // mayKnow tells whether an agent may learn that a room exists. Two agents that talk in private need not be known to a
 // third, so this is narrower than the Switch protocol's reference, which shows every room to everybody.
 func (r *Registry) mayKnow(agent string, s core.Summary) bool {
-	return s.ReadPublic || r.node.IsMember(agent, s.ID)
+	if s.ReadPublic || r.node.IsMember(agent, s.ID) {
+		return true
+	}
+	a, ok := r.node.Agent(agent)
+	return ok && s.Owner != "" && s.Owner == a.Owner
 }

@@ -131,7 +131,7 @@ func TestArgumentsAreCheckedBeforeAnythingRuns(t *testing.T) {
 		{"create_room", `{"name":"x","description":"","agent_names":[],"read_visibility":"private"}`, "write_visibility"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"bridge_id":"slack"}`, "bridge_id"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"user_names":["u"]}`, "user_names"},
-		{"create_room", `{"name":"x","description":"","agent_names":[],"reference_ids":["r"]}`, "reference_ids"},
+		{"create_room", `{"name":"x","description":"","agent_names":[],"reference_ids":["r"]}`, "must have an owner"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"package_ids":["p"]}`, "package_ids"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"group_name":"g"}`, "group_name"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"roles":[{"name":"a b","instructions":""}]}`, "roles"},
@@ -143,7 +143,7 @@ func TestArgumentsAreCheckedBeforeAnythingRuns(t *testing.T) {
 		{"create_room", `{"name":"x","description":"","agent_names":[],"join_event_listeners":["ada"]}`, "join_event_listeners"},
 		{"create_room", `{"name":"x","description":"","agent_names":[],"include_subagents_for":["nobody"]}`, "include_subagents_for"},
 		{"connect_to_room", `{"room_id":"room_none"}`, "no such room"},
-		{"no_such_operation", `{}`, "known operations: list_rooms, connect_to_room, read_context"},
+		{"no_such_operation", `{}`, "known operations: list_rooms, connect_to_room, list_"},
 	} {
 		_, err := w.call(t, c, tc.op, tc.args)
 		require.Error(t, err, "%s %s", tc.op, tc.args)

@@ -3,6 +3,7 @@ package operations
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -54,8 +55,9 @@ func paramsOf[A any]() []Param {
 	return out
 }
 
-// bind fills the argument struct. Unknown names are reported first, all at once, then missing ones, then wrong types.
-func bind(into any, params []Param, args map[string]json.RawMessage) error {
+// bind fills the argument struct from values of at most so many bytes each. Unknown names are reported first, all at
+// once, then missing ones, then wrong types.
+func bind(into any, params []Param, args map[string]json.RawMessage, most int) error {
 	if err := checkNames(params, args); err != nil {
 		return err
 	}
@@ -76,7 +78,11 @@ func bind(into any, params []Param, args map[string]json.RawMessage) error {
 			field.Set(reflect.New(p.kind))
 			field = field.Elem()
 		}
-		if err := strictjson.Unmarshal(raw, field.Addr().Interface()); err != nil || isNull(raw) {
+		err := strictjson.UnmarshalLimits(raw, field.Addr().Interface(), strictjson.Limits{MaxBytes: most})
+		if errors.Is(err, strictjson.ErrTooLarge) {
+			return &ArgumentError{Names: []string{p.Name}, Reason: fmt.Sprintf("argument %q is too long", p.Name)}
+		}
+		if err != nil || isNull(raw) {
 			return &ArgumentError{
 				Names:  []string{p.Name},
 				Reason: fmt.Sprintf("argument %q must be %s", p.Name, describe(p)),

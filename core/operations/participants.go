@@ -70,6 +70,7 @@ func (r *Registry) participants(ctx context.Context, room string) ([]Participant
 		}
 		return strings.Compare(a.Agent, b.Agent)
 	})
+	leases := r.node.LeasesIn(ctx, room)
 	out := make([]Participant, len(members))
 	for i, m := range members {
 		status := r.node.Presence(m.Agent, room)
@@ -77,6 +78,7 @@ func (r *Registry) participants(ctx context.Context, room string) ([]Participant
 		if p.Name == "" {
 			p.Name = m.Name
 		}
+		p.RoomRole = roleOf(leases, m.Agent)
 		if a, ok := r.node.Agent(m.Agent); ok && a.Model != "" {
 			p.AgentType = &a.Model
 		}

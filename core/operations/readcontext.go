@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"stele/core"
@@ -143,7 +144,9 @@ func show(e *core.Entry) (found, bool) {
 	entry := ContextEntry{Kind: "message", Timestamp: &at, Attachments: &[]Attachment{}}
 	switch p := e.Payload.(type) {
 	case *core.MessagePostedEvent:
-		entry.ID, entry.Sender, entry.SenderName, entry.Body = p.ID, &p.Sender, &p.SenderName, &p.Text
+		words := p.Words()
+		entry.ID, entry.Sender, entry.SenderName, entry.Body = p.ID, &p.Sender, &p.SenderName, &words
+		entry.Attachments = attachments(p)
 		if p.Thread != "" {
 			return found{entry, p.Thread}, true
 		}
@@ -160,6 +163,25 @@ func show(e *core.Entry) (found, bool) {
 		entry.ID, entry.Sender, entry.SenderName, entry.Body = notice.ID, &sender, &sender, &notice.Text
 	}
 	return found{entry, entry.ID}, true
+}
+
+// attachments shows the files of a message.
+func attachments(p *core.MessagePostedEvent) *[]Attachment {
+	out := make([]Attachment, len(p.Attachments))
+	for i, a := range p.Attachments {
+		out[i] = Attachment{
+			Filename: a.Filename, Mimetype: a.Type, Size: a.Size, MXC: core.MediaURI(a.Media), Msgtype: msgtype(a.Type),
+		}
+	}
+	return &out
+}
+
+// msgtype is the kind of message that a file makes (Switch protocol: attachments).
+func msgtype(mimetype string) string {
+	if strings.HasPrefix(mimetype, "image/") {
+		return "m.image"
+	}
+	return "m.file"
 }
 
 // threads groups the entries under their roots. A root outside the window is fetched; one that cannot be found is a stub.

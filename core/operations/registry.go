@@ -54,7 +54,13 @@ type Description struct {
 	Params []Param
 	// RoomScoped operations act on the current room and nothing else, so a credential for one room may call them.
 	RoomScoped bool
+	// ArgumentBytes is the length of the largest arguments that it takes, as a JSON object. Default
+	// DefaultArgumentBytes.
+	ArgumentBytes int
 }
+
+// DefaultArgumentBytes is how long the arguments of most operations may be.
+const DefaultArgumentBytes = 1 << 20
 
 // Registry holds the operations of a node. It does not change after New and is safe for concurrent use.
 type Registry struct {
@@ -73,11 +79,11 @@ type operation struct {
 func define[A any](name, description string, handler func(context.Context, *Registry, Caller, A) (any, error)) *operation {
 	params := paramsOf[A]()
 	op := &operation{Description: Description{
-		Name: name, Description: description, Schema: schemaOf(params), Params: params,
+		Name: name, Description: description, Schema: schemaOf(params), Params: params, ArgumentBytes: DefaultArgumentBytes,
 	}}
 	op.call = func(ctx context.Context, r *Registry, c Caller, args map[string]json.RawMessage) (any, error) {
 		var a A
-		if err := bind(&a, params, args); err != nil {
+		if err := bind(&a, params, args, op.ArgumentBytes); err != nil {
 			return nil, err
 		}
 		return handler(ctx, r, c, a)
@@ -88,6 +94,12 @@ func define[A any](name, description string, handler func(context.Context, *Regi
 // inRoom marks an operation that acts on the current room only.
 func (op *operation) inRoom() *operation {
 	op.RoomScoped = true
+	return op
+}
+
+// taking lets the arguments of an operation be longer than those of most.
+func (op *operation) taking(bytes int) *operation {
+	op.ArgumentBytes = bytes
 	return op
 }
 
@@ -104,11 +116,25 @@ func New(node *core.Node) *Registry {
 // catalog lists every operation, in the order in which clients see them.
 func catalog() []*operation {
 	return []*operation{
-		listRooms(), connectToRoom(), readContext().inRoom(), listParticipants().inRoom(), postMessage().inRoom(),
-		sendTargetedMessage().inRoom(), createRoom(), listReferenceTypes(), listBridges(), inviteAgentToRoom(), listAllRooms(),
-		listAgents(), getAgentDetail(), getRoomDetail(),
+		listRooms(), connectToRoom(), listReferences(), listLinkedRooms(),
+		loadInternalDocuments().inRoom(), createRoomDocument().inRoom(), updateRoomDocument().inRoom(),
+		deleteRoomDocument().inRoom(),
+		readContext().inRoom(), listParticipants().inRoom(), postMessage().inRoom(),
+		sendTargetedMessage().inRoom(), delegateTask().inRoom(), acceptTask().inRoom(), updateTask().inRoom(),
+		finaliseTask().inRoom(), cancelTask().inRoom(), listTasks().inRoom(), createRoom(),
+		listRoles().inRoom(), getRoleDetail(), defineRole().inRoom(), editRole().inRoom(), deleteRole().inRoom(),
+		assumeRole(), releaseRole(),
+		listReferenceTypes(), createReference(), attachReferenceToRoom(),
+		linkRooms(), unlinkRooms(),
+		listBridges(), inviteAgentToRoom(), addUsersToRoom(), listAllRooms(),
+		listRoomGroups(), createRoomGroup(), getRoomGroupDetail(),
+		listAgents(), getAgentDetail(), updateAgentDetail(), getRoomDetail(),
+		updateRoom(), archiveRoom(), unarchiveRoom(),
 	}
 }
+
+// Catalog describes every operation without a node to run them on.
+func Catalog() []Description { return New(nil).List() }
 
 // List describes every operation, in catalog order.
 func (r *Registry) List() []Description {

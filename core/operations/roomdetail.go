@@ -2,6 +2,7 @@ package operations
 
 import (
 	"context"
+	"slices"
 
 	"stele/core"
 )
@@ -10,8 +11,8 @@ type roomDetailArgs struct {
 	RoomID string `op:"room_id"`
 }
 
-// RoomDetail is the answer to get_room_detail. A room lies on no external channel and in no group, so what tells of
-// those is null.
+// RoomDetail is the answer to get_room_detail. A room lies on no external channel, so what tells of one is
+// null.
 type RoomDetail struct {
 	ID                 string                 `json:"id"`
 	Name               string                 `json:"name"`
@@ -43,46 +44,45 @@ func getRoomDetail() *operation {
 			"agents with how present each is (agent_statuses), their aliases, its roles, which agents want to hear of "+
 			"arrivals (join_event_listeners), and when it was created. To act in the room, enter it with connect_to_room.",
 		func(ctx context.Context, r *Registry, c Caller, a roomDetailArgs) (any, error) {
-			if _, ok := r.node.Room(a.RoomID); !ok {
-				return nil, core.ErrNoRoom
+			if err := r.checkMember(c.Agent, a.RoomID); err != nil {
+				return nil, err
 			}
-			if !r.node.IsMember(c.Agent, a.RoomID) {
-				return nil, core.ErrNotMember
-			}
-			return r.roomDetail(ctx, a.RoomID)
+			return r.roomDetail(ctx, c, a.RoomID)
 		})
 }
 
-func (r *Registry) roomDetail(ctx context.Context, room string) (*RoomDetail, error) {
+func (r *Registry) roomDetail(ctx context.Context, c Caller, room string) (*RoomDetail, error) {
 	out := &RoomDetail{
 		AgentNames: []string{}, AgentStatuses: map[string]core.Status{}, ConnectedUserNames: []string{},
 		JoinEventListeners: []string{}, Aliases: map[string]string{},
 	}
 	var listeners []string
+	var group string
+	var roles []core.RoleDef
 	if err := r.node.ViewRoom(ctx, room, func(v *core.Room) {
 		out.ID, out.Name, out.Description, out.MatrixRoomID = v.ID, v.Name, v.Description, v.ID
 		out.ChannelType, out.Instructions = orNull(v.ChannelType), orNull(v.Instructions)
 		out.AdminMode, out.Archived, out.CreatedAt = v.AdminMode, v.Archived, spacedTime(v.CreatedAt)
-		out.Roles, listeners = rolesOf(v), v.Listeners
+		roles, listeners, group = v.Roles, v.Listeners, v.Group
 	}); err != nil {
 		return nil, err
+	}
+	out.Roles = r.roles(ctx, c, room, roles)
+	if g, ok := r.node.Group(group); ok {
+		out.GroupID, out.GroupName, out.GroupPath = &g.ID, &g.Name, &g.Path
 	}
 	members, err := r.participants(ctx, room)
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
 	for _, m := range members {
-		names[m.ID] = m.Name
 		out.AgentNames = append(out.AgentNames, m.Name)
 		out.AgentStatuses[m.Name] = *m.Status
 		if m.Alias != nil {
 			out.Aliases[m.Name] = *m.Alias
 		}
-	}
-	for _, id := range listeners {
-		if name, ok := names[id]; ok {
-			out.JoinEventListeners = append(out.JoinEventListeners, name)
+		if slices.Contains(listeners, m.ID) {
+			out.JoinEventListeners = append(out.JoinEventListeners, m.Name)
 		}
 	}
 	return out, nil

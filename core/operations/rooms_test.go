@@ -77,6 +77,7 @@ func TestInviteAgentToRoom(t *testing.T) {
 
 	before := w.n.Applied()
 	require.NoError(t, invite(a, public, "bob", ""), "already in")
+	require.NoError(t, invite(a, public, "bob", `,"include_subagents":true`), "all of them")
 	require.ErrorIs(t, invite(operations.Caller{Agent: cid.ID}, closedToOthers, "cid", ""), core.ErrNotAllowed)
 	require.ErrorIs(t, invite(a, "room_none", "bob", ""), core.ErrNoRoom)
 	var bad *operations.ArgumentError
@@ -95,8 +96,9 @@ func TestNobodyIsInvitedToARoomOfTwo(t *testing.T) {
 	ada, bob, cid := w.agent(t, "ada"), w.agent(t, "bob"), w.agent(t, "cid")
 	room := w.turns(t, ada, bob)
 	_, err := w.call(t, operations.Caller{Agent: ada.ID}, "invite_agent_to_room", `{"room_id":"`+room+`","agent_name":"cid"}`)
-	var bad *operations.ArgumentError
+	var bad *core.InvalidError
 	require.ErrorAs(t, err, &bad)
+	require.ErrorContains(t, err, "nobody can be added")
 	require.False(t, w.n.IsMember(cid.ID, room))
 	require.Equal(t, `{"ok":true}`,
 		w.must(t, operations.Caller{Agent: ada.ID}, "invite_agent_to_room", `{"room_id":"`+room+`","agent_name":"bob"}`))

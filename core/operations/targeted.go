@@ -29,9 +29,10 @@ func sendTargetedMessage() *operation {
 			"list_participants) and to whoever holds the roles named in target_roles; at least one target is needed. The "+
 			"message is body with @name for each target put before it, so do not write those yourself; everybody in the "+
 			"room can read it. Give thread_id (the id of any message of the thread) to answer in a thread. Returns the id "+
-			"of the message, and in target_statuses how present each addressed agent is: live means that it is read now, "+
-			"dormant that a session is started for it, anything else that an answer may come late or never. A role that "+
-			"nobody holds reaches nobody. In a turn-based room you may only speak when it is your turn.",
+			"of the message, and in target_statuses how present each addressed agent is, also each that holds a role: live "+
+			"means that it is read now, dormant that a session is started for it, not_permitted that the agent does not let "+
+			"you address it and is not notified, anything else that an answer may come late or never. A role that nobody "+
+			"holds reaches nobody. In a turn-based room you may only speak when it is your turn.",
 		func(ctx context.Context, r *Registry, c Caller, a targetedArgs) (any, error) {
 			room, err := r.currentRoom(c)
 			if err != nil {
@@ -53,7 +54,7 @@ func sendTargetedMessage() *operation {
 			}
 			out := TargetedRow{EventID: posted.Message, TargetStatuses: map[string]core.Status{}}
 			for _, t := range agents {
-				out.TargetStatuses[t.token] = r.node.Presence(t.agent, room)
+				out.TargetStatuses[t.token] = r.targetStatus(c.Agent, t.agent, room)
 			}
 			return out, nil
 		})
@@ -77,10 +78,20 @@ func refuseBlankTurn(v *core.Room, body string) error {
 	return nil
 }
 
-// target is an agent with the token that it was named by.
+// statusNotPermitted says of a target that it does not let the sender address it (Switch protocol: status values).
+const statusNotPermitted core.Status = "not_permitted"
+
+func (r *Registry) targetStatus(sender, target, room string) core.Status {
+	if sender != target && !r.node.MayAddress(sender, target, room) {
+		return statusNotPermitted
+	}
+	return r.node.Presence(target, room)
+}
+
+// target is an agent with the token that it was named by; whoever holds a role goes by its own name.
 type target struct{ agent, token string }
 
-// targets finds the agents that the names mean, each once.
+// targets finds the agents that the names and roles mean, each once.
 func (r *Registry) targets(ctx context.Context, room string, a targetedArgs) ([]target, error) {
 	names, roles := value(a.TargetNames), value(a.TargetRoles)
 	if len(names)+len(roles) == 0 {
@@ -114,7 +125,21 @@ func (r *Registry) targets(ctx context.Context, room string, a targetedArgs) ([]
 		}
 		return nil, argument("target_names", "not in this room: %s; participants: %s", quoted(missing), quoted(here))
 	}
-	return out, nil
+	return r.addHolders(ctx, room, roles, out), nil
+}
+
+// addHolders adds the agents that hold one of the roles now and are not among the targets yet.
+func (r *Registry) addHolders(ctx context.Context, room string, roles []string, out []target) []target {
+	if len(roles) == 0 {
+		return out
+	}
+	for _, l := range r.node.LeasesIn(ctx, room) {
+		known := slices.ContainsFunc(out, func(t target) bool { return t.agent == l.Agent })
+		if slices.Contains(roles, l.Role) && !known {
+			out = append(out, target{agent: l.Agent, token: r.agentName(l.Agent)})
+		}
+	}
+	return out
 }
 
 // indexOfParticipant finds a participant by its exact name, else by its alias without regard to case.

@@ -46,6 +46,70 @@ func TestSendTargetedMessage(t *testing.T) {
 	require.Equal(t, rootID, context.Threads[0].Root.ID, "the last one answered in the thread")
 }
 
+// TestTargetedMessageReachesHolders: one key for each agent that holds a role live, by its name.
+func TestTargetedMessageReachesHolders(t *testing.T) {
+	w := newWorld(t)
+	ada, bob, cid := w.agent(t, "ada"), w.agent(t, "bob"), w.agent(t, "cid")
+	room := w.room(t, operations.Caller{Agent: ada.ID}, `{"name":"ops","description":"","agent_names":["ada","bob","cid"],
+		"aliases":{"cid":"Boss"},"roles":[{"name":"judge","instructions":""},{"name":"qa/lead","instructions":""}]}`)
+	a := w.connect(t, ada, room)
+	w.must(t, w.connect(t, bob, room), "assume_role", `{"role":"judge"}`)
+	w.must(t, w.connect(t, cid, room), "assume_role", `{"role":"judge"}`)
+	for _, tc := range []struct {
+		args, statuses string
+		addressed      []string
+	}{
+		{`{"body":"hi","target_roles":["judge"]}`, `{"bob":"live","cid":"live"}`, []string{bob.ID, cid.ID}},
+		{`{"body":"hi","target_roles":["judge"],"target_names":["boss"]}`, `{"bob":"live","boss":"live"}`, []string{bob.ID, cid.ID}},
+		{`{"body":"hi","target_roles":["qa/lead"]}`, `{}`, nil},
+	} {
+		out := w.must(t, a, "send_targeted_message", tc.args)
+		require.JSONEq(t, tc.statuses, field(t, out, "target_statuses"), tc.args)
+		require.ElementsMatch(t, tc.addressed, w.addressed(t, room), tc.args)
+	}
+	w.must(t, w.connect(t, bob, room), "release_role", `{}`)
+	w.must(t, w.connect(t, bob, room), "assume_role", `{"role":"qa/lead"}`)
+	out := w.must(t, a, "send_targeted_message", `{"body":"hi","target_roles":["qa/lead"]}`)
+	require.JSONEq(t, `{"bob":"live"}`, field(t, out, "target_statuses"))
+	require.Equal(t, []string{bob.ID}, w.addressed(t, room))
+
+	w.ms.Add(6000)
+	out = w.must(t, operations.Caller{Agent: ada.ID, Room: room}, "send_targeted_message", `{"body":"hi","target_roles":["judge","qa/lead"]}`)
+	require.JSONEq(t, `{}`, field(t, out, "target_statuses"), "a stale hold routes to nobody")
+	require.Empty(t, w.addressed(t, room))
+}
+
+// addressed lists whom the newest message speaks to.
+func (w *world) addressed(t *testing.T, room string) []string {
+	t.Helper()
+	e, _, err := w.n.HistoryOf(room).Message(t.Context(), w.lastMessage(t, room).ID)
+	require.NoError(t, err)
+	return e.Payload.(*core.MessagePostedEvent).Addressed
+}
+
+// TestTargetedMessageTellsOfRefusals: who does not let the sender address it is not notified, and the sender is told.
+func TestTargetedMessageTellsOfRefusals(t *testing.T) {
+	w := newWorld(t)
+	ada, bob := w.agent(t, "ada"), w.agent(t, "bob")
+	closed, err := w.n.Register(t.Context(), core.Registration{Agent: core.Agent{
+		Name: "cid", Handle: "cid", Model: core.ModelSession, Owner: "olga",
+		Policy: &core.AddressingPolicy{Rules: []core.AddressingRule{{Rooms: []string{"*"}, Agents: []string{bob.ID}}}},
+	}})
+	require.NoError(t, err)
+	room := w.room(t, operations.Caller{Agent: ada.ID},
+		`{"name":"ops","description":"","agent_names":["ada","bob","cid"],"roles":[{"name":"judge","instructions":""}]}`)
+	c := w.connect(t, closed.Agent, room)
+	w.must(t, c, "assume_role", `{"role":"judge"}`)
+	for _, args := range []string{`{"body":"hi","target_names":["cid"]}`, `{"body":"hi","target_roles":["judge"]}`} {
+		out := w.must(t, operations.Caller{Agent: ada.ID, Room: room}, "send_targeted_message", args)
+		require.JSONEq(t, `{"cid":"not_permitted"}`, field(t, out, "target_statuses"))
+		require.Empty(t, w.addressed(t, room), "the message is posted all the same, and notifies nobody")
+		out = w.must(t, operations.Caller{Agent: bob.ID, Room: room}, "send_targeted_message", args)
+		require.JSONEq(t, `{"cid":"live"}`, field(t, out, "target_statuses"))
+		require.Equal(t, []string{closed.Agent.ID}, w.addressed(t, room))
+	}
+}
+
 func TestTargetedMessageAddressesItsTargets(t *testing.T) {
 	w := newWorld(t)
 	ada, bob, cid := w.agent(t, "ada"), w.agent(t, "bob"), w.agent(t, "cid")

@@ -2,6 +2,7 @@ package sqlitelog
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 
@@ -12,6 +13,8 @@ import (
 const (
 	firstPage   = 32
 	longestPage = 512
+	// pageBytes is the weight at which a page ends early: one that is read over must not hold hundreds of large records.
+	pageBytes = 2 << 20
 )
 
 // Read implements [core.Log]. No connection is held while the caller works on a record.
@@ -27,7 +30,7 @@ func (l *Log) ReadBack(ctx context.Context, stream core.Stream, before core.Posi
 	return l.pages(ctx, stream, before, queryBack)
 }
 
-// pages yields page after page of a stream until one is not full.
+// pages yields page after page of a stream until one ends although it had room.
 func (l *Log) pages(
 	ctx context.Context, stream core.Stream, from core.Position, query string,
 ) iter.Seq2[core.Recorded, error] {
@@ -40,6 +43,10 @@ func (l *Log) pages(
 				page, err = r.page(page, query, string(stream), integer(pos), int64(limit))
 				return err
 			})
+			full := errors.Is(err, errFullPage)
+			if full {
+				err = nil
+			}
 			for _, rec := range page {
 				if !yield(rec, nil) {
 					return
@@ -49,7 +56,7 @@ func (l *Log) pages(
 				yield(core.Recorded{}, err)
 				return
 			}
-			if len(page) < limit {
+			if !full && len(page) < limit {
 				return
 			}
 			pos = page[len(page)-1].Position

@@ -31,9 +31,11 @@ func newReader(path string, o Options) (*reader, error) {
 	return &reader{conn: c, path: path}, nil
 }
 
-// page appends the records that a query finds to buf. Beside an error stand the good records before the bad one.
+// page appends the records that a query finds to buf. Beside an error stand the good records before the bad one. It ends
+// with errFullPage after the record with which the page weighs pageBytes.
 func (r *reader) page(buf []core.Recorded, query string, args ...driver.Value) ([]core.Recorded, error) {
 	var bad *core.CorruptError
+	weight := 0
 	err := r.conn.each(func(row []driver.Value) error {
 		rec, err := r.decode.record(row)
 		switch {
@@ -43,6 +45,9 @@ func (r *reader) page(buf []core.Recorded, query string, args ...driver.Value) (
 			bad.First, bad.Last = min(bad.First, rec.Position), max(bad.Last, rec.Position)
 		case bad == nil:
 			buf = append(buf, rec)
+			if weight += size(&rec); weight >= pageBytes {
+				return errFullPage
+			}
 		default:
 			return errEndOfDamage
 		}
@@ -51,11 +56,17 @@ func (r *reader) page(buf []core.Recorded, query string, args ...driver.Value) (
 	if bad != nil {
 		return buf, bad
 	}
+	if errors.Is(err, errFullPage) {
+		return buf, errFullPage
+	}
 	return buf, typed(r.path, err)
 }
 
-// errEndOfDamage stops a page at the first good record after bad ones; it does not leave [reader.page].
-var errEndOfDamage = errors.New("end of damage")
+var (
+	// errEndOfDamage stops a page at the first good record after bad ones; it does not leave [reader.page].
+	errEndOfDamage = errors.New("end of damage")
+	errFullPage    = errors.New("page is full")
+)
 
 // pool lends readers. A place in it is a reader or, until it was first needed, nil.
 type pool struct {

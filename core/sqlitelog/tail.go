@@ -2,21 +2,23 @@ package sqlitelog
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"stele/core"
 )
 
-// historyPage is how many events are read from the file at a time, and longestRun how many events of one stream in a row
-// are kept together in a batch.
+// historyPage is how many events are read from the file at a time, fewer when they are large. longestRun is how many
+// events of one stream in a row are kept together in a batch, and heaviestRun how many bytes of them.
 const (
 	historyPage = 512
 	longestRun  = 16 * historyPage
+	heaviestRun = 32 << 20
 )
 
 // Tail implements [core.Log]. Close ends it with [core.ErrClosed]. Live batches are what one transaction committed,
 // with the Payload the appender gave. Batches from the file hold about 512 events and end where a stream's run of events
-// ends, so that no unit is split; only of a run of more than 8,192 a batch may hold a part.
+// ends, so that no unit is split; only of a run of more than 8,192, or of more than 32 MiB, a batch may hold a part.
 //
 // A tail takes what it can from the feed and reads the rest from the file, so the join of history and live is not a
 // moment but a question asked each time. Everything the feed has dropped was committed before, so the file has it; and
@@ -69,15 +71,15 @@ func (l *Log) Tail(ctx context.Context, after core.Position) iter.Seq2[[]core.Re
 // one run, as much of that as is kept together.
 func (l *Log) historyAfter(ctx context.Context, pos core.Position, batch []core.Recorded) ([]core.Recorded, error) {
 	for {
-		before := len(batch)
+		var full bool
 		var err error
-		if batch, err = l.readPage(ctx, pos, batch); err != nil || len(batch) < before+historyPage {
+		if batch, full, err = l.readPage(ctx, pos, batch); err != nil || !full {
 			return batch, err
 		}
 		if whole := len(batch) - lastRun(batch); whole > 0 {
 			return batch[:whole], nil
 		}
-		if len(batch) >= longestRun {
+		if len(batch) >= longestRun || weight(batch) >= heaviestRun {
 			return batch, nil
 		}
 		pos = batch[len(batch)-1].Position
@@ -93,25 +95,35 @@ func lastRun(batch []core.Recorded) int {
 	return n
 }
 
-// readPage appends the next page of the whole log. Positions in the file follow each other without a gap within a life,
+func weight(batch []core.Recorded) (bytes int) {
+	for i := range batch {
+		bytes += size(&batch[i])
+	}
+	return bytes
+}
+
+// readPage appends the next page of the whole log, and tells whether it ends before the log does. Positions in the file follow each other without a gap within a life,
 // so one that is not there was lost, and one between two lives was never given.
-func (l *Log) readPage(ctx context.Context, pos core.Position, batch []core.Recorded) ([]core.Recorded, error) {
+func (l *Log) readPage(ctx context.Context, pos core.Position, batch []core.Recorded) (_ []core.Recorded, full bool, err error) {
 	start := len(batch)
-	err := l.readers.with(ctx, func(r *reader) (err error) {
+	err = l.readers.with(ctx, func(r *reader) (err error) {
 		batch, err = r.page(batch, queryHistory, integer(pos), int64(historyPage))
 		return err
 	})
+	if full = errors.Is(err, errFullPage) || len(batch) == start+historyPage; errors.Is(err, errFullPage) {
+		err = nil
+	}
 	want := l.lives.next(pos)
 	for i, rec := range batch[start:] {
 		if rec.Position != want {
 			first := min(want, rec.Position)
 			last := max(first, l.lives.previous(rec.Position))
-			return batch[:start+i], &core.CorruptError{File: l.path, First: first, Last: last, Cause: errMissing}
+			return batch[:start+i], false, &core.CorruptError{File: l.path, First: first, Last: last, Cause: errMissing}
 		}
 		want = l.lives.next(want)
 	}
 	if err == nil && len(batch) == 0 {
 		err = &core.CorruptError{File: l.path, First: want, Last: l.feed.last(), Cause: errMissing}
 	}
-	return batch, err
+	return batch, full, err
 }

@@ -1,0 +1,60 @@
+package core_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/core"
+	"stele/core/memlog"
+)
+
+// TestSweepIsLeftOutAfterAStall: when the server itself stood still for more than one and a half rounds, 3 s by default,
+// every lease looks lapsed. Clients that beat again at once are told so one by one; they were all evicted together once,
+// and all came back together. The round after that is an ordinary one.
+func TestSweepIsLeftOutAfterAStall(t *testing.T) {
+	for name, tc := range map[string]struct {
+		stall time.Duration
+		swept bool
+	}{
+		"no stall":       {0, true},
+		"as long as 3 s": {time.Second, true},
+		"longer":         {time.Second + time.Millisecond, false},
+		"very long":      {time.Minute, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var stood atomic.Int64
+				n := openNode(t, memlog.New(), core.Options{Now: func() time.Time { return time.Now().Add(time.Duration(stood.Load())) }})
+				alice := register(t, n, "alice")
+				time.Sleep(time.Second)
+				silent, beating := open(t, n, alice, "silent", core.ScopeAll), open(t, n, alice, "beating", core.ScopeAll)
+				isOpen := func(c core.Connection) bool {
+					_, _, ok := n.ConnectionState(alice.ID, c.ID, c.Generation)
+					return ok
+				}
+				// The rounds are at even seconds; the leases end between the third and the fourth.
+				time.Sleep(5 * time.Second)
+				synctest.Wait()
+				require.True(t, isOpen(silent), "after %s", time.Second*5)
+				time.Sleep(time.Second + time.Millisecond)
+				require.False(t, n.Alive(alice.ID, silent))
+				stood.Store(int64(tc.stall))
+				time.Sleep(time.Second)
+				synctest.Wait()
+				require.Equal(t, !tc.swept, isOpen(silent))
+				require.Equal(t, !tc.swept, isOpen(beating))
+				_, _, err := n.Beat(t.Context(), alice.ID, "beating", 0)
+				var gone *core.NoConnectionError
+				require.ErrorAs(t, err, &gone, "a stall does not renew a lease")
+				require.Equal(t, !tc.swept, isOpen(silent), "the answer to one is nothing to the other")
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				require.False(t, isOpen(silent), "the next round is an ordinary one")
+			})
+		})
+	}
+}
