@@ -25,7 +25,9 @@ type Options struct {
 	Version string
 	// Logger receives what an operator should know; nil: nothing is logged.
 	Logger *zap.Logger
-	// Areyouai and Edge configure their fronts; their loggers are set by the gateway.
+	// Switch, Areyouai and Edge configure their fronts; the gateway sets their loggers, and what the first is told of the
+	// version.
+	Switch   switchfront.Options
 	Areyouai areyouaifront.Options
 	Edge     edgefront.Options
 	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
@@ -45,6 +47,7 @@ func (o Options) withDefaults() Options {
 	if o.BodyTimeout <= 0 {
 		o.BodyTimeout = 15 * time.Second
 	}
+	o.Switch.Version, o.Switch.Logger = o.Version, o.Logger
 	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
 	return o
 }
@@ -69,7 +72,7 @@ type Gateway struct {
 func New(node *core.Node, o Options) *Gateway {
 	o = o.withDefaults()
 	ops := operations.New(node)
-	agentSwitch := switchfront.New(node, ops, switchfront.Options{Version: o.Version, Logger: o.Logger})
+	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
@@ -88,12 +91,13 @@ func (g *Gateway) counted(next http.Handler) http.Handler {
 	})
 }
 
-// awaitHandlers waits for all handlers until ctx ends.
-func (g *Gateway) awaitHandlers(ctx context.Context) error {
+// awaitHandlers waits for all handlers, and the streams that they left behind, until ctx ends.
+func (g *Gateway) awaitHandlers(ctx context.Context, streams *transport.Recycler) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		g.handlers.Wait()
+		streams.Wait()
 	}()
 	select {
 	case <-done:
@@ -164,7 +168,7 @@ func (g *Gateway) shutdown(ctx context.Context, srv *http.Server, ln net.Listene
 		// The listeners were closed above.
 		unfinished = nil
 	}
-	unfinished = errors.Join(unfinished, g.awaitHandlers(ctx))
+	unfinished = errors.Join(unfinished, g.awaitHandlers(ctx, recycler))
 	if errors.Is(unfinished, context.DeadlineExceeded) {
 		g.opts.Logger.Warn("some connections did not end in time and were cut")
 		unfinished = srv.Close()

@@ -12,7 +12,7 @@ import (
 func TestUnauthorized(t *testing.T) {
 	g := newGateway(t, setup{})
 	a, b := g.register("alice"), g.register("bob")
-	session, _, err := g.node.OpenSession(context.Background(), a.id)
+	session, _, err := g.node.OpenSession(context.Background(), g.node.Authenticate(a.key))
 	require.NoError(t, err)
 	const (
 		missing = "Missing or invalid Authorization header"

@@ -12,6 +12,9 @@ import (
 // lapseNoticed is the reason when a stream itself finds that the heartbeats have stopped.
 const lapseNoticed = agentswitch.ReasonHeartbeatLapsed + ": open the stream again from your cursor and keep beating"
 
+// agentDeleted is the reason when the agent itself is gone. The protocol has none for that, and clients only log it.
+const agentDeleted = "agent deleted"
+
 // look returns the stream's connection as it is now. evicted is the reason why the stream must end, if it must.
 func (s *stream) look(ctx context.Context) (now core.Connection, evicted string) {
 	now, cause, ok := s.node.ConnectionState(s.agent, s.conn.ID, s.conn.Generation)
@@ -39,8 +42,11 @@ func (s *stream) look(ctx context.Context) (now core.Connection, evicted string)
 
 // closeReason says in the protocol's words why a connection was closed.
 func closeReason(cause core.LapseCause) string {
-	if cause == core.CauseInvalidRoom {
+	switch cause {
+	case core.CauseInvalidRoom:
 		return agentswitch.ReasonInvalidRooms
+	case core.CauseDeleted:
+		return agentDeleted
 	}
 	return agentswitch.ReasonHeartbeatLapsed
 }

@@ -11,12 +11,15 @@
 //   - Routes: routes.go lists them; every handler returns its answer or an error, and respond.go writes either. auth.go
 //     stands before the routes, as the protocol demands: without a good token nobody learns which paths exist.
 //   - Beside the stream: operation.go and connection.go serve what clients ask for on a connection; message.go,
-//     history.go and participants.go what supervisors ask for without one.
+//     history.go and participants.go what supervisors ask for without one. tasks.go, runtime.go, mediation.go and
+//     reports.go serve what agents and their hosts tell of their work.
+//   - Without a stream: polls.go answers clients that poll, each kind of poller from a cursor of its own in the log.
 //   - Errors: errors.go is the one table from what core refuses to what the wire shows. Where one refusal has several
 //     statuses, the place where it happened decides.
 //   - Streams: open.go takes a request to the point where its connection is open, stream.go delivers until somebody
-//     ends it. coverage.go says which rooms a connection covers, frames.go what an event looks like, gaps.go when a
-//     reader has fallen out of what is kept, storms.go slows down two clients that fight over one connection id.
+//     ends it. coverage.go says which rooms a connection covers, frames.go what an event looks like (onlyfor.go, when it is
+//     for one agent only), gaps.go when a reader has fallen out of what is kept, storms.go slows down two clients that
+//     fight over one connection id.
 //
 // # The way of an event to a stream
 //

@@ -59,11 +59,20 @@ func table() []row {
 		{core.ErrNotAllowed, everywhere(forbidden)},
 		{core.ErrNoAgent, statuses{missing, missing, missing, missing, bad, missing}},
 		{core.ErrNoListing, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrNoMedia, everywhere(missing)},
+		{core.ErrNoMediaStore, everywhere(unavailable)},
 		{core.ErrNoMessage, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrNoTask, statuses{missing, missing, missing, missing, bad, missing}},
+		{core.ErrNotPerformer, everywhere(forbidden)},
+		{core.ErrNotRequester, everywhere(forbidden)},
+		{core.ErrNotInRoom, everywhere(forbidden)},
+		{core.ErrNotPermitted, everywhere(forbidden)},
+		{core.ErrPollerMoved, everywhere(conflict)},
 		{core.ErrOwnListing, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrListingTaken, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrRoomExists, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrNotOwner, everywhere(forbidden)},
+		{core.ErrNoToken, everywhere(http.StatusUnauthorized)},
 		{core.ErrKeyReused, everywhere(conflict)},
 		{operations.ErrNotConnected, everywhere(bad)},
 		{operations.ErrSeveralRooms, everywhere(bad)},
@@ -74,6 +83,7 @@ func table() []row {
 		{core.ErrDraining, everywhere(unavailable)},
 		{core.ErrConflict, everywhere(unavailable)},
 		{core.ErrNoPeer, everywhere(unavailable)},
+		{core.ErrDocumentTimeout, everywhere(bad)},
 		{context.Canceled, everywhere(unavailable)},
 		{context.DeadlineExceeded, everywhere(unavailable)},
 	}
@@ -84,6 +94,10 @@ func wireError(at place, err error) agentswitch.Error {
 	var wire agentswitch.Error
 	if errors.As(err, &wire) {
 		return wire
+	}
+	var denied *core.NotAllowedError
+	if errors.As(err, &denied) {
+		return agentswitch.Refuse(http.StatusForbidden, "%s", denied)
 	}
 	for _, r := range table() {
 		if errors.Is(err, r.err) {
@@ -118,8 +132,11 @@ func roomError(at place, err error) agentswitch.Error {
 		expired   *core.RoomExpiredError
 		mismatch  *core.TurnMismatchError
 		turn      *core.NotYourTurnError
+		task      *core.TaskStateError
 	)
 	switch {
+	case errors.As(err, &task):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", task)
 	case errors.As(err, &turn):
 		return agentswitch.Refuse(http.StatusForbidden, "It is not your turn: %s", turn)
 	case errors.As(err, &notActive):
@@ -140,6 +157,8 @@ func connectionError(at place, err error) agentswitch.Error {
 		foreign  *core.ConnectionTakenError
 		many     *core.TooManyConnectionsError
 		held     *core.RoomClaimedError
+		holds    *core.HoldsRoleError
+		role     *core.RoleHeldError
 	)
 	switch {
 	case errors.As(err, &gone):
@@ -155,6 +174,10 @@ func connectionError(at place, err error) agentswitch.Error {
 		return agentswitch.TooManyConnections()
 	case errors.As(err, &held):
 		return agentswitch.RoomOccupied(held.Room, held.Holder)
+	case errors.As(err, &holds):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", holds)
+	case errors.As(err, &role):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", role)
 	}
 	return nil
 }
@@ -165,6 +188,7 @@ func requestError(at place, err error) agentswitch.Error {
 		large   *transport.TooLargeError
 		unread  *bodyError
 		taken   *core.NameTakenError
+		several *core.NamesTakenError
 		invalid *core.InvalidError
 		long    *core.TooLongError
 		unknown *operations.UnknownOperationError
@@ -175,8 +199,12 @@ func requestError(at place, err error) agentswitch.Error {
 		return agentswitch.BodyTooLarge()
 	case errors.As(err, &unread):
 		return agentswitch.Refuse(http.StatusBadRequest, "The request body could not be read to its end")
+	case errors.Is(err, core.ErrMediaTooLarge):
+		return agentswitch.Refuse(http.StatusBadRequest, "%s", err)
 	case errors.As(err, &taken):
 		return agentswitch.NameTaken(taken.Name)
+	case errors.As(err, &several):
+		return agentswitch.NamesTaken(several.Names)
 	case errors.As(err, &invalid):
 		return agentswitch.Refuse(unsent(at), "%s", invalid)
 	case errors.As(err, &long):

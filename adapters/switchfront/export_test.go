@@ -63,3 +63,16 @@ func BatchLimits(turns ...[2]int) (out []int) {
 	}
 	return out
 }
+
+// JudgeWithin replaces what gives verdicts, and how long one may take.
+func (f *Front) JudgeWithin(timeout time.Duration, judge func(context.Context) (bool, error)) {
+	f.mediationTimeout = timeout
+	f.judge = func(ctx context.Context, _ string, _ ability) (bool, error) { return judge(ctx) }
+}
+
+// WaitingPolls is how many polls of an agent are being answered.
+func (f *Front) WaitingPolls(agent string) int {
+	f.polls.mu.Lock()
+	defer f.polls.mu.Unlock()
+	return f.polls.byAgent[agent]
+}

@@ -29,10 +29,12 @@ func relevance(e *core.Entry, receiver string) (shown, notifies bool) {
 		return p.Sender != receiver && !e.Erased, p.Addresses(receiver)
 	case *core.MemberJoinedEvent:
 		return p.Agent != receiver, slices.Contains(p.Listeners, receiver)
-	default:
-		_, ok := core.NoticeOf(e)
-		return ok, false
 	}
+	if to, notifies := onlyReceiver(e); to != "" {
+		return to == receiver && !e.Erased, notifies
+	}
+	_, ok := core.NoticeOf(e)
+	return ok, false
 }
 
 // frame returns the shared bytes of an event's frame.
@@ -44,12 +46,17 @@ func (f *frames) frame(e *core.Entry, notifies bool) []byte {
 }
 
 func (f *frames) encodeEvent(e *core.Entry, notifies bool) []byte {
+	return agentswitch.AppendEventFrame(nil, f.event(e, notifies))
+}
+
+// event translates an event that relevance shows, with its envelope.
+func (f *frames) event(e *core.Entry, notifies bool) agentswitch.Event {
 	room, _ := e.Stream.RoomID()
 	event := agentswitch.Event{RoomID: room, Payload: payload(e, notifies), Sequence: uint64(e.Position)}
 	if sum, ok := f.node.Room(room); ok && sum.ChannelType != "" {
 		event.ChannelType = &sum.ChannelType
 	}
-	return agentswitch.AppendEventFrame(nil, event)
+	return event
 }
 
 // payload translates an event that relevance shows.
@@ -58,7 +65,8 @@ func payload(e *core.Entry, notifies bool) agentswitch.Payload {
 	switch p := e.Payload.(type) {
 	case *core.MessagePostedEvent:
 		m := agentswitch.Message{
-			Addressed: notifies, Sender: p.Sender, SenderName: p.SenderName, MessageID: p.ID, Body: p.Text, Timestamp: at,
+			Addressed: notifies, Sender: p.Sender, SenderName: p.SenderName, MessageID: p.ID, Body: p.Words(), Timestamp: at,
+			Attachments: attachments(p),
 		}
 		if p.Thread != "" {
 			m.ThreadID = &p.Thread
@@ -66,6 +74,9 @@ func payload(e *core.Entry, notifies bool) agentswitch.Payload {
 		return m
 	case *core.MemberJoinedEvent:
 		return agentswitch.RoomJoin{Member: p.Agent, MemberName: p.DisplayName(), Timestamp: at, Listening: notifies}
+	}
+	if p := onlyPayload(e); p != nil {
+		return p
 	}
 	notice, _ := core.NoticeOf(e)
 	return agentswitch.Message{

@@ -3,6 +3,7 @@ package switchfront
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +27,8 @@ type Options struct {
 	KeepAlive time.Duration
 	// ProgressTimeout is how long a client may take nothing from its stream before it loses it. Default 30 s.
 	ProgressTimeout time.Duration
-	// MaxBody is the size in bytes of the largest request body that is read. Default 1 MiB, which is also the most.
+	// MaxBody is the size in bytes of the largest request body that is read, but for operations that take whole documents.
+	// Default 1 MiB, which is also the most.
 	MaxBody int64
 	// Logger receives what an operator should know; nil: nothing is logged. No secret is ever logged.
 	Logger *zap.Logger
@@ -60,7 +62,12 @@ type Front struct {
 
 	frames  frames
 	storms  *storms
+	streams streams
 	batches sync.Pool
+	polls   pollCount
+	// judge gives the verdicts of mediation, each within mediationTimeout.
+	judge            judge
+	mediationTimeout time.Duration
 
 	drainOnce sync.Once
 	drained   chan struct{}
@@ -75,9 +82,13 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 		catalog: encodeCatalog(ops),
 		frames:  newFrames(node),
 		drained: make(chan struct{}),
+		polls:   pollCount{byAgent: map[string]int{}}, mediationTimeout: agentswitch.MediationTimeout,
 	}
+	f.judge = f.registered
 	f.storms = newStorms(time.Now, f.sleep)
 	f.batches.New = func() any { return new(batch) }
+	// A node that stopped delivers nothing, so its streams must end.
+	node.AfterDone(f.streams.wake)
 	f.router = f.routes()
 	return f
 }
@@ -85,10 +96,25 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 // Handler serves the routes at the root of the paths it is given; a gateway that mounts it below a prefix strips that.
 func (f *Front) Handler() http.Handler { return f.authenticated(f.router) }
 
+// Routes lists the routes as "METHOD /path/:variable", sorted. Those that only refuse are not among them.
+func (f *Front) Routes() []string {
+	var out []string
+	for _, r := range f.router.Routes() {
+		if r.Name != refusing {
+			out = append(out, r.Method+" "+r.Path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Drain ends every stream and refuses new ones. The protocol's goodbye is the orderly end of the response: an "evicted"
 // would say that the connection is gone, but it and its claims outlive the restart of a gateway, and a client reopens a
 // stream that ended. Drain does not wait; the server's shutdown does.
-func (f *Front) Drain() { f.drainOnce.Do(func() { close(f.drained) }) }
+func (f *Front) Drain() {
+	f.drainOnce.Do(func() { close(f.drained) })
+	f.streams.wake()
+}
 
 func (f *Front) draining() bool {
 	select {

@@ -78,7 +78,7 @@ func newGateway(t testing.TB, s setup) *gateway {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, node.Close(ctx)) })
 	front := switchfront.New(node, operations.New(node), s.front)
-	server := httptest.NewServer(front.Handler())
+	server := httptest.NewServer(described(t, front.Handler()))
 	transport := &http.Transport{}
 	t.Cleanup(func() {
 		front.Drain()

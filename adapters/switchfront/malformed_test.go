@@ -34,7 +34,10 @@ func TestMalformedBodies(t *testing.T) {
 	routes := map[string]string{"/agents/register-known": g.token}
 	for _, rest := range []string{
 		"/connection/beat", "/connection/subscribe", "/connection/unsubscribe", "/ops/post_message", "/ops/create_room",
-		"/ops/connect_to_room", "/ops/read_context", "/message", "/typing",
+		"/ops/connect_to_room", "/ops/read_context", "/message", "/typing", "/ops/delegate_task", "/ops/finalise_task", "/runtime-state", "/status",
+		"/connection/renew", "/events/report", "/mediation/pre-tool-call", "/mediation/pre-llm-request",
+		"/mediation/post-tool-result", "/mediation/post-llm-response", "/tasks/delegate", "/tasks/accept", "/tasks/update",
+		"/tasks/finalise", "/tasks/cancel",
 	} {
 		routes[a.path(rest)] = a.key
 	}
@@ -151,7 +154,7 @@ func TestWireErrors(t *testing.T) {
 		&core.NameTakenError{}, &core.RoomNotActiveError{}, &core.RoomExpiredError{}, &core.TurnMismatchError{},
 		&core.NotYourTurnError{}, &core.TooLongError{}, &core.InvalidError{}, &core.NoConnectionError{ID: "c"},
 		&core.NoStreamError{}, &core.ConnectionTakenError{ID: "c"}, &core.TooManyConnectionsError{}, &core.RoomClaimedError{},
-		&core.ConflictError{}, &operations.UnknownOperationError{}, &operations.ArgumentError{}, &transport.TooLargeError{},
+		&core.ConflictError{}, &core.TaskStateError{}, &operations.UnknownOperationError{}, &operations.ArgumentError{}, &transport.TooLargeError{},
 		agentswitch.NotFound(),
 	)
 	for _, err := range known {
@@ -196,6 +199,12 @@ func FuzzRequest(f *testing.F) {
 	f.Add(uint8(2), uint8(2), "/agents/{id}/typing", "", "", []byte(`{"room_id":"r","is_typing":"maybe"}`))
 	f.Add(uint8(1), uint8(2), "/agents/{id}/rooms/r/history", "since=0001-01-01&limit=-1", "", []byte(nil))
 	f.Add(uint8(1), uint8(2), "/agents/rooms/r/participants", "", "", []byte(nil))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/tasks/delegate", "", "k", []byte(`{"room_id":"r","performer_agent_id":"p","summary":"","description":""}`))
+	f.Add(uint8(1), uint8(2), "/agents/{id}/tasks", "role=delegated&status=x", "", []byte(nil))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/runtime-state", "", "", []byte(`{"room_id":"r","state":"idle","control_capabilities":{"reset":1}}`))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/events/report", "", "", []byte(`{"room_id":"r","events":[{"type":"tool_call"}]}`))
+	f.Add(uint8(2), uint8(2), "/agents/{id}/watch/heartbeat", "", "", []byte("\xff"))
+	f.Add(uint8(1), uint8(2), "/agents/{id}/notifications", "timeout=inf", "", []byte(nil))
 	f.Add(uint8(3), uint8(2), "/agents/{id}/ops/%2e%2e", "a=%zz", "", []byte("\xff"))
 	g := newGateway(f, setup{})
 	a := g.register("alice")
@@ -224,6 +233,10 @@ func FuzzRequest(f *testing.F) {
 		if w.Code == 302 {
 			require.True(t, strings.HasPrefix(w.Header().Get("Location"), "switchdash://session"))
 			require.Equal(t, before, g.node.Applied())
+			return
+		}
+		if w.Code == 202 {
+			require.Empty(t, w.Body.Bytes())
 			return
 		}
 		if w.Code == 200 {

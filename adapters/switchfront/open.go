@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"stele/adapters/transport"
 	"stele/core"
 	"stele/internal/strictjson"
 	agentswitch "stele/switch"
@@ -20,12 +19,16 @@ const (
 	maxRooms        = 1024
 )
 
-// open answers GET …/events. It comes back when the stream has ended.
+// open answers GET …/events. It comes back when the stream has ended, or when the poll is answered that every client means
+// which does not ask for a stream.
 func (f *Front) open(c echo.Context) error {
 	ctx := c.Request().Context()
 	agent, err := actingAgent(ctx, c.Param(paramAgent))
 	if err != nil {
 		return err
+	}
+	if !agentswitch.WantsStream(c.Request().Header) {
+		return f.pollEvents(c, agent)
 	}
 	req, err := f.openRequest(c.Request())
 	if err != nil {
@@ -51,10 +54,6 @@ func (f *Front) open(c echo.Context) error {
 
 // openRequest reads an open and checks everything that concerns the request alone, in the protocol's order.
 func (f *Front) openRequest(r *http.Request) (agentswitch.OpenRequest, error) {
-	if !agentswitch.WantsStream(r.Header) {
-		return agentswitch.OpenRequest{}, agentswitch.Refuse(http.StatusNotFound,
-			"Not Found: events come as a stream; send the header Accept: %s", agentswitch.AcceptStream)
-	}
 	req, err := agentswitch.ParseOpenQuery(r.URL.Query(), r.Header)
 	if err != nil {
 		return req, err
@@ -94,31 +93,22 @@ func boundedInfo(info agentswitch.ClientInfo) agentswitch.ClientInfo {
 	return info
 }
 
-// serveStream begins the response of an open connection and delivers until the stream ends.
+// serveStream begins the response of an open connection. It comes back when the stream has ended, or at once when that
+// does not need the request any more.
 func (f *Front) serveStream(c echo.Context, agent string, req agentswitch.OpenRequest, opened core.Opened) error {
-	defer f.node.AttachStream(agent, opened.Connection)()
-	defer f.storms.attach(connectionKey{agent, req.ConnectionID})()
 	s := f.newStream(agent, opened)
-	defer s.reader.Close()
-	hello := agentswitch.AppendConnectionStateFrame(nil, f.connectionState(agent, req, opened))
-	hello, err := s.openingGaps(c.Request().Context(), hello, opened.Head)
-	if err != nil {
+	begun := false
+	defer func() {
+		if !begun {
+			s.Ended()
+		}
+	}()
+	if err := s.begin(c, f.connectionState(agent, req, opened), opened.Head); err != nil {
 		return err
 	}
-	s.moved()
-	setStreamHeaders(c.Response().Header())
-	c.Response().WriteHeader(http.StatusOK)
-	s.out, err = transport.NewEventStream(c.Response(), c.Request(), transport.EventStreamOptions{
-		KeepAlive: f.opts.KeepAlive, Comment: agentswitch.KeepaliveText, ProgressTimeout: f.opts.ProgressTimeout,
-	})
-	if err != nil {
-		return err
-	}
-	defer s.out.Close()
-	if err := s.out.Write(hello); err != nil {
-		return err
-	}
-	return s.run(s.out.Context())
+	begun = true
+	s.out.Load().Attend(s)
+	return nil
 }
 
 func (f *Front) connectionState(agent string, req agentswitch.OpenRequest, opened core.Opened) agentswitch.ConnectionState {

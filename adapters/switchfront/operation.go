@@ -46,7 +46,7 @@ func (f *Front) callOperation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := f.body(c)
+	body, err := f.bodyUpTo(c, f.argumentBytes(c.Param("operation")))
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,14 @@ func (f *Front) callOperation(c echo.Context) error {
 		return err
 	}
 	return answer(c, agentswitch.ResultAnswer{Result: result})
+}
+
+// argumentBytes is how long the body of an operation may be: as long as any other, unless the operation takes more.
+func (f *Front) argumentBytes(operation string) int64 {
+	if d, ok := f.ops.Lookup(operation); ok && d.ArgumentBytes > operations.DefaultArgumentBytes {
+		return int64(d.ArgumentBytes)
+	}
+	return f.opts.MaxBody
 }
 
 // checkKey refuses an idempotency key that is none: ignored, it would let a repetition be a second command.

@@ -39,6 +39,9 @@ func TestRegisterKeepsTheProfileOfTheType(t *testing.T) {
 		require.Equal(t, 200, r.status, r.body)
 		a, _ := g.node.AgentByHandle(name)
 		require.Equal(t, tc[1], a.Model, name)
+		if name == "codex" {
+			require.Equal(t, `{"auto_session":false,"repo_dir":null}`, string(a.Options), "it has no channels")
+		}
 	}
 }
 

@@ -36,8 +36,10 @@ func asked[T any](f *Front, c echo.Context, parse func(body []byte) (T, error)) 
 }
 
 // body reads a request's body within the front's bound.
-func (f *Front) body(c echo.Context) ([]byte, error) {
-	data, err := transport.ReadBody(c.Request(), f.opts.MaxBody)
+func (f *Front) body(c echo.Context) ([]byte, error) { return f.bodyUpTo(c, f.opts.MaxBody) }
+
+func (f *Front) bodyUpTo(c echo.Context, most int64) ([]byte, error) {
+	data, err := transport.ReadBody(c.Request(), most)
 	var large *transport.TooLargeError
 	if err != nil && !errors.As(err, &large) {
 		return nil, &bodyError{cause: err}

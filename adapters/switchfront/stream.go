@@ -3,9 +3,12 @@ package switchfront
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
 
 	"stele/adapters/transport"
@@ -13,24 +16,29 @@ import (
 	agentswitch "stele/switch"
 )
 
-// stream delivers to one open connection. It belongs to the goroutine of the request that opened it.
+// stream delivers to one open connection. It belongs to one goroutine at a time: that of the request that opened it, then
+// that of its present turn.
 type stream struct {
 	front  *Front
 	node   *core.Node
 	agent  string
 	conn   core.Connection
 	reader *core.Reader
-	out    *transport.EventStream
-	lease  *time.Timer
+	// out is set when the response has begun. Whoever applies events wakes the stream through it.
+	out atomic.Pointer[transport.EventStream]
+	// detach tells the node, and leaveStorms the guard against storms, that the stream has ended.
+	detach, leaveStorms func()
 
 	// told are the claims that the client knows of, sorted.
 	told []string
 	// parked: a single-room connection without a room, which reads nothing. unparked: it has just got one.
 	parked, unparked bool
-	// silent: nothing was written for as long as the client tolerates.
-	silent bool
+	// behind: the last turn read as much as a turn may, so there is no need to let events gather.
+	behind bool
 	// judged is when the stream last asked whether its cursor is still within what is kept.
 	judged time.Time
+	// lapses is when the lease is over if no beat has come since it was last looked at.
+	lapses time.Time
 	size   batchSize
 }
 
@@ -40,28 +48,76 @@ var errEnded = errors.New("stream ended")
 func (f *Front) newStream(agent string, opened core.Opened) *stream {
 	s := &stream{
 		front: f, node: f.node, agent: agent, conn: opened.Connection,
-		reader: f.node.NewAgentReader(agent, opened.Cursor),
-		told:   claims(&opened.Connection), parked: parks(&opened.Connection),
-		judged: time.Now(),
+		told: claims(&opened.Connection), parked: parks(&opened.Connection),
+		judged:      time.Now(),
+		detach:      f.node.AttachStream(agent, opened.Connection),
+		leaveStorms: f.storms.attach(connectionKey{agent, opened.Connection.ID}),
 	}
+	s.reader = f.node.NewAgentReaderFunc(agent, opened.Cursor, s.wake)
+	f.streams.enter(s)
 	return s
 }
 
-// run delivers until the connection, the client, the front or the node ends.
-func (s *stream) run(ctx context.Context) error {
-	s.lease = time.NewTimer(s.node.LeaseLeft(s.agent, s.conn))
-	defer s.lease.Stop()
-	for {
-		s.out.Pace()
-		busy, err := s.turn(ctx)
-		if err == nil && !busy {
-			err = s.wait(ctx)
-		}
-		if err != nil {
-			s.report(ctx, err)
-			return nil
-		}
+// begin starts the response with the frames that every stream begins with.
+func (s *stream) begin(c echo.Context, state agentswitch.ConnectionState, head core.Position) error {
+	hello, err := s.openingGaps(c.Request().Context(), agentswitch.AppendConnectionStateFrame(nil, state), head)
+	if err != nil {
+		return err
 	}
+	s.moved()
+	setStreamHeaders(c.Response().Header())
+	c.Response().WriteHeader(http.StatusOK)
+	out, err := transport.NewEventStream(c.Response(), c.Request(), transport.EventStreamOptions{
+		KeepAlive: s.front.opts.KeepAlive, Comment: agentswitch.KeepaliveText, ProgressTimeout: s.front.opts.ProgressTimeout,
+	})
+	if err != nil {
+		return err
+	}
+	if err := out.Write(hello); err != nil {
+		out.Close()
+		return err
+	}
+	s.out.Store(out)
+	return nil
+}
+
+// wake makes another turn due. What comes before the response has begun is seen by the first one.
+func (s *stream) wake() {
+	if out := s.out.Load(); out != nil {
+		out.Wake()
+	}
+}
+
+// Ended implements [transport.Attendant].
+func (s *stream) Ended() {
+	s.front.streams.leave(s)
+	s.reader.Close()
+	s.leaveStorms()
+	s.detach()
+}
+
+// Turn implements [transport.Attendant]. No handler is around it that would catch a panic.
+func (s *stream) Turn(ctx context.Context) (next time.Time, ok bool) {
+	out := s.out.Load()
+	defer func() {
+		if v := recover(); v != nil {
+			s.front.opts.Logger.Error("event stream panicked", zap.String("agent", s.agent), zap.Any("panic", v), zap.Stack("stack"))
+			out.Abort()
+			next, ok = time.Time{}, false
+		}
+	}()
+	if !s.behind {
+		out.Pace()
+	}
+	busy, err := s.turn(ctx, out)
+	switch {
+	case err != nil:
+		s.report(ctx, err)
+		return time.Time{}, false
+	case busy:
+		return time.Time{}, true
+	}
+	return s.due(out), true
 }
 
 // report logs an end that is neither the client's doing nor in order.
@@ -72,34 +128,57 @@ func (s *stream) report(ctx context.Context, err error) {
 	s.front.opts.Logger.Info("event stream ended", zap.String("agent", s.agent), zap.Error(err))
 }
 
+// due is when there is something to do although nothing happens: a keepalive, or to see whether the lease has lapsed, so
+// that a lapse shows when it happens and not at the next event. Beats only ever put the end off, so it is enough to look
+// when it was due.
+func (s *stream) due(out *transport.EventStream) time.Time {
+	if now := time.Now(); !now.Before(s.lapses) {
+		s.lapses = now.Add(s.node.LeaseLeft(s.agent, s.conn))
+	}
+	if silent := out.SilentAt(); silent.Before(s.lapses) {
+		return silent
+	}
+	return s.lapses
+}
+
+// over tells whether the stream must end for a reason that is not its connection's.
+func (s *stream) over(ctx context.Context) bool {
+	return ctx.Err() != nil || s.front.draining() || s.node.Stopped()
+}
+
 // turn reads what lies behind the cursor, looks at the connection, and writes. busy: there may be more at once.
-func (s *stream) turn(ctx context.Context) (busy bool, err error) {
+func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy bool, err error) {
+	if s.over(ctx) {
+		return false, errEnded
+	}
 	b := s.front.batches.Get().(*batch)
 	defer func() { s.front.batches.Put(b.reset()) }()
 	from := s.reader.Cursor()
+	s.behind = false
 	if !s.parked {
 		if b.out, err = s.lateGap(ctx, b.out); err != nil {
 			return false, err
 		}
 		from = s.reader.Cursor()
-		if b.entries, err = s.reader.Read(ctx, s.size.limit(), b.entries); err != nil {
+		limit := s.size.limit()
+		if b.entries, err = s.reader.Read(ctx, limit, b.entries); err != nil {
 			return false, err
 		}
+		s.behind = len(b.entries) >= limit
 	}
 	now, evicted := s.look(ctx)
 	if evicted != "" {
 		b.out = agentswitch.AppendEvictedFrame(b.out, agentswitch.Evicted{Reason: evicted})
-		return false, errors.Join(s.out.Write(b.out), errEnded)
+		return false, errors.Join(out.Write(b.out), errEnded)
 	}
 	read := len(b.entries)
 	woken := s.follow(&now, b, from)
 	s.gather(&now, b)
-	if s.silent && len(b.out) == 0 {
+	if len(b.out) == 0 && !time.Now().Before(out.SilentAt()) {
 		b.out = agentswitch.AppendKeepalive(b.out)
 	}
-	s.silent = false
 	if len(b.out) > 0 {
-		if err := s.out.Write(b.out); err != nil {
+		if err := out.Write(b.out); err != nil {
 			return false, err
 		}
 	}
@@ -146,23 +225,3 @@ func (s *stream) gather(now *core.Connection, b *batch) {
 
 // moved tells the lease where the stream is, for the beats' answers and for a reopen without a cursor.
 func (s *stream) moved() { s.node.Moved(s.agent, s.conn, s.reader.Cursor()) }
-
-// wait returns when there may be something to do. The lease is watched by a timer of the stream's own, so that a lapse
-// shows when it happens and not at the next event.
-func (s *stream) wait(ctx context.Context) error {
-	select {
-	case <-s.reader.Wake():
-	case <-s.lease.C:
-		// Beats only ever put the end off, so it is enough to look when it was due.
-		s.lease.Reset(s.node.LeaseLeft(s.agent, s.conn))
-	case <-s.out.Idle():
-		s.silent = true
-	case <-ctx.Done():
-		return errEnded
-	case <-s.front.drained:
-		return errEnded
-	case <-s.node.Done():
-		return errEnded
-	}
-	return nil
-}

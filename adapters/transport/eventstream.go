@@ -36,19 +36,22 @@ type EventStreamOptions struct {
 	Gather time.Duration
 }
 
-// EventStream writes server-sent events to one client. It belongs to one goroutine.
+// EventStream writes server-sent events to one client. It belongs to one goroutine at a time; only Wake is for all.
 //
-// Over HTTP/1.1 it takes the connection over once the headers are out: a write is then one system call for all frames
-// gathered in it, where the server's own buffers would make two or more of it, and what the client sends is read away by
-// a goroutine of the stream, which is how its leaving shows.
+// On a server with a [Recycler] it takes the connection over once the headers are out: a write is then one system call
+// for all frames gathered in it, where the server's own buffers would make two or more of it, and what the client sends
+// is read away by a goroutine of the stream, which is how its leaving shows. [EventStream.Attend] then lets the server's
+// own goroutine go, and with it the request and the buffers that it was read and answered through.
 type EventStream struct {
 	out     output
 	opts    EventStreamOptions
-	idle    *time.Timer
 	written time.Time
-	comment []byte
 	ctx     context.Context
 	end     context.CancelFunc
+	// idle is made when it is first asked for.
+	idle      *time.Timer
+	aborted   bool
+	attention attention
 }
 
 // output is the way to the client.
@@ -59,6 +62,8 @@ type output interface {
 	flush() error
 	// finish writes the end of the response.
 	finish(deadline time.Time)
+	// abort ends the response so that it looks broken off.
+	abort()
 }
 
 // NewEventStream begins a stream on w, whose headers and status the caller has set (an unset status is 200), and sends
@@ -77,22 +82,19 @@ func NewEventStream(w http.ResponseWriter, r *http.Request, o EventStreamOptions
 	if o.Gather == 0 {
 		o.Gather = DefaultGather
 	}
-	s := &EventStream{opts: o, comment: sse.AppendComment(nil, o.Comment)}
-	s.ctx, s.end = context.WithCancel(r.Context())
+	s := &EventStream{opts: o, written: time.Now()}
+	s.attention.state.Store(working)
 	plain := &plainOutput{w: w, rc: http.NewResponseController(w), deadlines: true}
 	if err := plain.renew(s.deadline()); err != nil {
-		s.end()
 		return nil, err
 	}
 	if err := plain.flush(); err != nil {
-		s.end()
 		return nil, err
 	}
-	s.out = plain
-	if taken := takeOver(plain.rc, r, s.end); taken != nil {
-		s.out = taken
+	if !s.takeOver(plain.rc, r) {
+		s.ctx, s.end = context.WithCancel(r.Context())
+		s.out, s.attention.bell = plain, make(chan struct{}, 1)
 	}
-	s.idle = time.NewTimer(o.KeepAlive)
 	return s, nil
 }
 
@@ -113,8 +115,10 @@ func (s *EventStream) Write(p []byte) error {
 	if err := s.out.flush(); err != nil {
 		return err
 	}
-	s.idle.Reset(s.opts.KeepAlive)
 	s.written = time.Now()
+	if s.idle != nil {
+		s.idle.Reset(s.opts.KeepAlive)
+	}
 	return nil
 }
 
@@ -126,16 +130,40 @@ func (s *EventStream) Pace() {
 	}
 }
 
-// Idle fires once nothing was written for the time of [EventStreamOptions.KeepAlive]; then it is time for KeepAlive.
-func (s *EventStream) Idle() <-chan time.Time { return s.idle.C }
+// SilentAt is when nothing will have been written for the time of [EventStreamOptions.KeepAlive]; then it is time for
+// KeepAlive.
+func (s *EventStream) SilentAt() time.Time { return s.written.Add(s.opts.KeepAlive) }
+
+// Idle fires at the time of SilentAt.
+func (s *EventStream) Idle() <-chan time.Time {
+	if s.idle == nil {
+		s.idle = time.NewTimer(time.Until(s.SilentAt()))
+	}
+	return s.idle.C
+}
 
 // KeepAlive writes a comment, which clients ignore and proxies count as traffic.
-func (s *EventStream) KeepAlive() error { return s.Write(s.comment) }
+func (s *EventStream) KeepAlive() error { return s.Write(sse.AppendComment(nil, s.opts.Comment)) }
 
 // Close ends the stream in order, so that it does not look to the client like a broken connection. It gives the end of
 // the response time of its own: the deadline of the last write may have passed while the stream was idle.
 func (s *EventStream) Close() {
-	s.idle.Stop()
+	s.stopIdle()
 	s.out.finish(s.deadline())
 	s.end()
+}
+
+// Abort ends the stream so that it looks to the client like a broken connection: what it has is not whole. Close must not
+// be called then.
+func (s *EventStream) Abort() {
+	s.aborted = true
+	s.stopIdle()
+	s.out.abort()
+	s.end()
+}
+
+func (s *EventStream) stopIdle() {
+	if s.idle != nil {
+		s.idle.Stop()
+	}
 }

@@ -36,6 +36,10 @@ func (o *plainOutput) finish(deadline time.Time) {
 	_ = o.renew(deadline)
 }
 
+// abort lets the server fail to write the end of the response, whereupon it closes the connection. Over HTTP/1.0 that is
+// how a whole body ends as well.
+func (o *plainOutput) abort() { _ = o.renew(time.Unix(1, 0)) }
+
 // renew moves the write deadline away from now: bytes have moved, or are about to.
 func (o *plainOutput) renew(deadline time.Time) error {
 	if !o.deadlines {

@@ -14,6 +14,9 @@ type Recycler struct {
 	conns chan net.Conn
 	done  chan struct{}
 	close sync.Once
+	// streams are the goroutines of streams that took a connection over.
+	streams sync.WaitGroup
+	chunks  sync.Pool
 }
 
 // NewRecycler returns a recycler for connections of a listener with that address.
@@ -23,11 +26,21 @@ func NewRecycler(addr net.Addr) *Recycler {
 
 type recyclerKey struct{}
 
+// recycling is a recycler with the context of the server that uses it, which streams descend from when their request
+// has ended.
+type recycling struct {
+	*Recycler
+	base context.Context
+}
+
 // Context returns the base context that makes streams of an HTTP server use the recycler. Without it streams do not take
 // connections over.
 func (r *Recycler) Context(ctx context.Context) context.Context {
-	return context.WithValue(ctx, recyclerKey{}, r)
+	return context.WithValue(ctx, recyclerKey{}, recycling{r, ctx})
 }
+
+// Wait waits for the streams that took a connection over. It is called when no handler runs any more: none begins then.
+func (r *Recycler) Wait() { r.streams.Wait() }
 
 // Accept implements [net.Listener].
 func (r *Recycler) Accept() (net.Conn, error) {

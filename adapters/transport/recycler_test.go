@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,27 +36,42 @@ func recycling(t *testing.T, gone chan<- struct{}) net.Conn {
 			close(gone)
 		}
 	})
+	_, addr := serveRecycling(t, mux)
+	conn, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// serveRecycling serves a handler on a server with a recycler.
+func serveRecycling(t *testing.T, handler http.Handler) (recycler *transport.Recycler, addr string) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	recycler := transport.NewRecycler(ln.Addr())
+	recycler = transport.NewRecycler(ln.Addr())
+	var handlers sync.WaitGroup
+	counted := func(w http.ResponseWriter, r *http.Request) {
+		handlers.Add(1)
+		defer handlers.Done()
+		handler.ServeHTTP(w, r)
+	}
 	srv := &http.Server{
-		Handler: mux, ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(counted), ReadHeaderTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return recycler.Context(context.Background()) },
 	}
 	done := make(chan error, 2)
 	for _, l := range []net.Listener{ln, recycler} {
 		go func() { done <- srv.Serve(l) }()
 	}
-	conn, err := net.Dial("tcp", ln.Addr().String())
-	require.NoError(t, err)
 	t.Cleanup(func() {
-		_ = conn.Close()
 		require.NoError(t, srv.Close())
 		for range 2 {
 			require.True(t, errors.Is(<-done, http.ErrServerClosed))
 		}
+		handlers.Wait()
+		recycler.Wait()
 	})
-	return conn
+	return recycler, ln.Addr().String()
 }
 
 func ask(t *testing.T, conn net.Conn, from *bufio.Reader, path string) string {

@@ -85,7 +85,7 @@ type gateway struct {
 }
 
 func startGateway(ctx context.Context, cfg demoConfig) (*gateway, error) {
-	st, err := openStore(ctx, cfg.data, zap.NewNop(), core.Options{})
+	st, err := openStore(ctx, cfg.data, zap.NewNop(), core.Options{}, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ func newServe(out *output) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the gateway",
 		Long: "Run the gateway on one port: each protocol at its native paths.\n\n" +
+			"While it runs, the commands stele token and stele agent reach it through the socket " + socketName + " in its data\n" +
+			"folder, which is for its user alone.\n\n" +
 			"Every flag can also be set by a variable: --public-url is STELE_PUBLIC_URL.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -39,14 +41,17 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := openStore(ctx, cfg.data, logger, core.Options{})
+	st, err := openAlone(ctx, cfg, logger)
 	if err != nil {
 		return err
 	}
+	operators := startControl(ctx, cfg.data, st.node, logger)
 	defer func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		err = errors.Join(err, st.close(end))
+		for _, end := range []func(context.Context) error{operators.close, st.close} {
+			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			err = errors.Join(err, end(limit))
+			cancel()
+		}
 	}()
 	ln, err := net.Listen("tcp", cfg.listen)
 	if err != nil {
@@ -73,4 +78,21 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	}
 	logger.Info("stopped", zap.String("listen", ln.Addr().String()))
 	return st.node.Err()
+}
+
+// openAlone opens the data folder of a gateway. One that another gateway works on is refused at once; one that only a
+// command for tokens or agents has open is waited for.
+func openAlone(ctx context.Context, cfg serveConfig, logger *zap.Logger) (st *store, err error) {
+	opts := core.Options{RetainEvents: cfg.retainEvents, RetainAge: cfg.retainAge}
+	err = patiently(ctx, func() (again bool, err error) {
+		if st, err = openStore(ctx, cfg.data, logger, opts, cfg.maxAttachment); !errors.Is(err, core.ErrLocked) {
+			return false, err
+		}
+		conn, derr := dialGateway(ctx, cfg.data)
+		if conn == nil {
+			return derr == nil, err
+		}
+		return false, errors.Join(err, conn.Close())
+	})
+	return st, err
 }

@@ -6,11 +6,16 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"stele/adapters/areyouaifront"
+	"stele/core"
 )
+
+// defaultData is the data folder of every command that has one.
+const defaultData = "./stele-data"
 
 // The flags whose values are checked.
 const (
@@ -19,11 +24,17 @@ const (
 	flagToken     = "registration-token"
 	flagPublicURL = "public-url"
 	flagLogLevel  = "log-level"
+	flagMaxFile   = "max-attachment"
+	flagEvents    = "retain-events"
+	flagAge       = "retain-age"
 )
 
 // serveConfig is what stele serve can be told.
 type serveConfig struct {
 	listen, data, publicURL, token, logLevel string
+	maxAttachment                            int64
+	retainEvents                             int
+	retainAge                                time.Duration
 	limits                                   areyouaifront.Limits
 }
 
@@ -49,10 +60,13 @@ func (c *serveConfig) limitFlags() []limit {
 // define adds the flags, with what the configuration holds as defaults.
 func (c *serveConfig) define(f *pflag.FlagSet) {
 	f.StringVar(&c.listen, flagListen, "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	f.StringVar(&c.data, flagData, "./stele-data", "folder for the log and its snapshots, made if missing")
+	f.StringVar(&c.data, flagData, defaultData, "folder for the log and its snapshots, made if missing")
 	f.StringVar(&c.token, flagToken, "", "a token with which agents may register, beside those made before")
 	f.StringVar(&c.publicURL, flagPublicURL, "", "base URL under which clients reach the gateway (default http:// and the address)")
 	f.StringVar(&c.logLevel, flagLogLevel, "info", "least severe log entry to write: debug, info, warn or error")
+	f.Int64Var(&c.maxAttachment, flagMaxFile, 20<<20, "bytes of the largest file that may be attached to a message")
+	f.IntVar(&c.retainEvents, flagEvents, core.DefaultRetainEvents, "newest events of its rooms that an agent may read again after a pause")
+	f.DurationVar(&c.retainAge, flagAge, core.DefaultRetainAge, "age up to which an agent may read events again after a pause")
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -82,6 +96,15 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	}
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
+	}
+	if c.maxAttachment < 1 {
+		problem(flagMaxFile, "must be 1 or more, but is %d", c.maxAttachment)
+	}
+	if c.retainEvents < 1 {
+		problem(flagEvents, "must be 1 or more, but is %d", c.retainEvents)
+	}
+	if c.retainAge < time.Second {
+		problem(flagAge, "must be one second or more, such as 36h, but is %s", c.retainAge)
 	}
 	for _, l := range c.limitFlags() {
 		if *l.value < 0 {

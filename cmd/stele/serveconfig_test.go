@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,6 +13,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 	never := func(string) bool { return false }
 	good := serveConfig{
 		listen: "127.0.0.1:0", data: "data", logLevel: "info", limits: areyouaifront.DefaultLimits(),
+		maxAttachment: 1, retainEvents: 1, retainAge: time.Second,
 	}
 	require.NoError(t, good.check(never))
 	for _, tc := range []struct {
@@ -42,6 +44,9 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"level", func(c *serveConfig) { c.logLevel = "Debug" }, false, ""},
 		{"no level", func(c *serveConfig) { c.logLevel = "" }, false, "--log-level must be"},
 		{"level that hides all", func(c *serveConfig) { c.logLevel = "fatal" }, false, "--log-level must be"},
+		{"no file", func(c *serveConfig) { c.maxAttachment = 0 }, false, "--max-attachment must be"},
+		{"nothing kept", func(c *serveConfig) { c.retainEvents = 0 }, false, "--retain-events must be 1 or more, but is 0"},
+		{"kept for no time", func(c *serveConfig) { c.retainAge = time.Second - 1 }, false, "--retain-age must be one second or more"},
 		{"no limit", func(c *serveConfig) { c.limits = areyouaifront.Limits{} }, false, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"go.uber.org/zap"
 
 	"stele/core"
+	"stele/core/mediadir"
 	"stele/core/sqlitelog"
 )
 
@@ -15,11 +17,19 @@ import (
 type store struct {
 	log       *sqlitelog.Log
 	snapshots *sqlitelog.Snapshots
+	media     *mediadir.Store
 	node      *core.Node
 }
 
-// openStore opens what lies in a data folder, made if it is missing.
-func openStore(ctx context.Context, dir string, logger *zap.Logger, opts core.Options) (*store, error) {
+// logFile is where the embedded log lies, within the data folder.
+const logFile = "log.db"
+
+// mediaFolder holds the attachments, within the data folder.
+const mediaFolder = "media"
+
+// openStore opens what lies in a data folder, made if it is missing. Attachments have at most maxAttachment bytes; 0 means
+// the media store's default.
+func openStore(ctx context.Context, dir string, logger *zap.Logger, opts core.Options, maxAttachment int64) (*store, error) {
 	log, err := sqlitelog.Open(dir, sqlitelog.Options{})
 	if err != nil {
 		return nil, explain(dir, err)
@@ -32,16 +42,19 @@ func openStore(ctx context.Context, dir string, logger *zap.Logger, opts core.Op
 	if s.snapshots, err = sqlitelog.OpenSnapshots(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("open snapshots: %w", err), log.Close())
 	}
-	opts.Snapshots, opts.Logger = s.snapshots, logger
+	if s.media, err = mediadir.Open(filepath.Join(dir, mediaFolder), mediadir.Options{MaxBytes: maxAttachment}); err != nil {
+		return nil, errors.Join(fmt.Errorf("open media: %w", err), s.snapshots.Close(), log.Close())
+	}
+	opts.Snapshots, opts.Media, opts.Logger = s.snapshots, s.media, logger
 	if s.node, err = core.Open(ctx, log, opts); err != nil {
-		return nil, errors.Join(explain(dir, err), s.snapshots.Close(), log.Close())
+		return nil, errors.Join(explain(dir, err), s.media.Close(), s.snapshots.Close(), log.Close())
 	}
 	return s, nil
 }
 
-// close ends the node first, since it writes to both others.
+// close ends the node first, since it writes to the others.
 func (s *store) close(ctx context.Context) error {
-	return errors.Join(s.node.Close(ctx), s.snapshots.Close(), s.log.Close())
+	return errors.Join(s.node.Close(ctx), s.media.Close(), s.snapshots.Close(), s.log.Close())
 }
 
 // explain says what an operator can do about a log that does not open.
