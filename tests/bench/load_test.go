@@ -46,7 +46,7 @@ func connect(b *testing.B, t target, keepTimes bool) []*reader {
 		_, err = conn.Write([]byte(request))
 		require.NoError(b, err)
 		r := &reader{conn: conn, got: make(chan struct{}, 1)}
-		buffered := bufio.NewReaderSize(conn, 64<<10)
+		buffered := bufio.NewReader(conn)
 		for {
 			line, err := buffered.ReadString('\n')
 			require.NoError(b, err)
@@ -129,29 +129,41 @@ func postAll(b *testing.B, t target, clients, messages int) {
 	wg.Wait()
 }
 
-// pace posts at a steady rate and returns the 50th and 99th percentile of the time from a post to each delivery.
-func pace(b *testing.B, t target, rate, messages int) (p50, p99 time.Duration) {
+// paced is what posting at a steady rate showed.
+type paced struct {
+	// deliveries are the times from a post to each delivery, last those from the answer to a post, which says that it was
+	// accepted, to the last reader. Both are sorted.
+	deliveries, last []time.Duration
+}
+
+func percentile(sorted []time.Duration, p int) time.Duration { return sorted[len(sorted)*p/100] }
+
+// pace posts at a steady rate.
+func pace(b *testing.B, t target, rate, messages int) (out paced) {
 	b.Helper()
 	readers := connect(b, t, true)
 	defer closeAll(readers)
 	post := t.post(0)
-	sent := make([]time.Time, messages)
+	sent, accepted := make([]time.Time, messages), make([]time.Time, messages)
 	tick := time.NewTicker(time.Second / time.Duration(rate))
 	defer tick.Stop()
 	for i := range messages {
 		<-tick.C
 		sent[i] = time.Now()
 		require.NoError(b, post(body))
+		accepted[i] = time.Now()
 	}
-	var all []time.Duration
+	out.last = make([]time.Duration, messages)
 	for _, r := range readers {
 		r.await(int64(messages))
 		for i, at := range r.times[:messages] {
-			all = append(all, at.Sub(sent[i]))
+			out.deliveries = append(out.deliveries, at.Sub(sent[i]))
+			out.last[i] = max(out.last[i], at.Sub(accepted[i]))
 		}
 	}
-	slices.Sort(all)
-	return all[len(all)/2], all[len(all)*99/100]
+	slices.Sort(out.deliveries)
+	slices.Sort(out.last)
+	return out
 }
 
 func closeAll(readers []*reader) {

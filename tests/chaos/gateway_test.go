@@ -95,7 +95,7 @@ func (g *local) fill(t *testing.T, listeners int) {
 	made, _, err := g.node.CreateRoom(t.Context(), cmd, nil)
 	require.NoError(t, err)
 	g.room = made.Room
-	g.session, _, err = g.node.OpenSession(t.Context(), g.listeners[0].Agent.ID)
+	g.session, _, err = g.node.OpenSession(t.Context(), g.node.Authenticate(g.listeners[0].Key))
 	require.NoError(t, err)
 }
 
