@@ -117,7 +117,7 @@ func (a *AgentState) Apply(rec *Recorded) {
 	case *ConnectionSubscribedEvent:
 		if old := a.Connections[e.ID]; old != nil {
 			c := *old
-			c.Rooms = e.Rooms
+			c.Rooms, c.ClaimedAt = e.Rooms, rec.Position
 			a.Connections[e.ID] = &c
 		}
 	case *ConnectionClosedEvent:

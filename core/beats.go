@@ -32,6 +32,8 @@ type beat struct {
 	// on the way there, with the time at which it was written.
 	cursor, sure, checked Position
 	checkedAt             time.Time
+	// movedAt is when the cursor moved last.
+	movedAt time.Time
 }
 
 // settle is how long after a write the client is taken to have read it, while its stream is still attached. What a
@@ -40,7 +42,15 @@ const settle = time.Second
 
 // advance moves what is sure.
 func (e *beat) advance(now time.Time) {
-	if e.attached == e.generation && now.Sub(e.checkedAt) >= settle {
+	if e.attached != e.generation {
+		return
+	}
+	if now.Sub(e.movedAt) >= settle {
+		// A quiet stream has no next write that would confirm its last one.
+		e.sure, e.checked, e.checkedAt = max(e.sure, e.cursor), e.cursor, now
+		return
+	}
+	if now.Sub(e.checkedAt) >= settle {
 		e.sure = max(e.sure, e.checked)
 		e.checked, e.checkedAt = e.cursor, now
 	}
@@ -175,6 +185,7 @@ func (b *beats) attach(key beatKey, generation int) {
 func (b *beats) detach(key beatKey, generation int) {
 	b.update(key, func(e *beat) {
 		if e.attached == generation {
+			e.advance(b.now())
 			e.attached = 0
 		}
 	})
@@ -185,7 +196,9 @@ func (b *beats) moved(key beatKey, generation int, cursor Position) {
 	b.update(key, func(e *beat) {
 		if e.attached == generation {
 			e.advance(b.now())
-			e.cursor = max(e.cursor, cursor)
+			if cursor > e.cursor {
+				e.cursor, e.movedAt = cursor, b.now()
+			}
 		}
 	})
 }

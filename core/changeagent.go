@@ -64,6 +64,9 @@ func (c ChangeAgent) decide(d *Directory, _ Env) ([]Payload, Agent, error) {
 	if err := c.apply(d, &a); err != nil {
 		return nil, Agent{}, err
 	}
+	if err := a.check(); err != nil {
+		return nil, Agent{}, err
+	}
 	before, err := strictjson.Marshal(old)
 	if err != nil {
 		return nil, Agent{}, fmt.Errorf("encode agent: %w", err)
@@ -75,7 +78,7 @@ func (c ChangeAgent) decide(d *Directory, _ Env) ([]Payload, Agent, error) {
 	if bytes.Equal(before, after) {
 		return nil, a, nil
 	}
-	return []Payload{&AgentChangedEvent{Agent: a}}, a, a.check()
+	return []Payload{&AgentChangedEvent{Agent: a}}, a, nil
 }
 
 // apply makes the change in a copy of the record.

@@ -45,6 +45,8 @@ type Connection struct {
 	Cursor Position `json:"cursor"`
 	// Rooms are its claims, in the order of claiming. The slice is never changed in place.
 	Rooms []string `json:"rooms,omitempty"`
+	// ClaimedAt is the position at which the claims changed last while it was open.
+	ClaimedAt Position `json:"claimed_at,omitempty"`
 }
 
 // Holds tells whether the connection has claimed the room.

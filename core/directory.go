@@ -12,6 +12,8 @@ type Directory struct {
 	Agents map[string]*Agent `json:"agents,omitempty"`
 	// Tokens are the registration tokens by their SHA-256.
 	Tokens map[string]TokenRecord `json:"tokens,omitempty"`
+	// Opened tells that there was a registration token once, whatever became of it.
+	Opened bool `json:"opened,omitempty"`
 	// Deleted are the agents that are gone, by id, with the handle they had.
 	Deleted map[string]string `json:"deleted,omitempty"`
 	// Groups and References by id. A record is never changed in place.
@@ -33,6 +35,7 @@ func (d *Directory) Apply(rec *Recorded) {
 	d.Version = rec.Version
 	switch e := rec.Payload.(type) {
 	case *TokenCreatedEvent:
+		d.Opened = true
 		set(&d.Tokens, e.Hash, TokenRecord{Owner: e.Owner, CreatedAt: rec.At})
 	case *TokenRevokedEvent:
 		delete(d.Tokens, e.Hash)
@@ -82,7 +85,7 @@ func (d *Directory) applyDeleted(id string) {
 // Clone returns a directory that shares nothing that Apply changes.
 func (d *Directory) Clone() *Directory {
 	return &Directory{
-		Version: d.Version, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens), Deleted: maps.Clone(d.Deleted),
+		Version: d.Version, Opened: d.Opened, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens), Deleted: maps.Clone(d.Deleted),
 		Groups: maps.Clone(d.Groups), References: maps.Clone(d.References),
 		handles: maps.Clone(d.handles), keys: maps.Clone(d.keys),
 	}

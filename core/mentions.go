@@ -28,7 +28,7 @@ func (r *Room) mentioned(text, sender string, holders map[string][]string) []str
 		}
 	}
 	for role, agents := range holders {
-		if !mentionsRole(plain, tokens, role) {
+		if !mentionsRole(plain, role) {
 			continue
 		}
 		for _, id := range agents {
@@ -49,13 +49,10 @@ func withoutEmphasis(text string) string {
 }
 
 // mentionsRole tells whether the text speaks to a role. The name of a role may have characters that no other name has.
-func mentionsRole(plain string, tokens map[string]bool, role string) bool {
+func mentionsRole(plain, role string) bool {
 	role = withoutEmphasis(role)
 	if role == "" {
 		return false
-	}
-	if tokens[role] {
-		return true
 	}
 	for rest := plain; ; {
 		_, after, found := strings.Cut(rest, "@"+role)

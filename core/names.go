@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // nameUses are what can be written after an "@" in a room, in lower case, with what each name stands for. Within a room
@@ -20,7 +21,7 @@ const (
 
 // put notes a use of a name; the use it had already, if any, stays and is returned.
 func (u nameUses) put(name, use string) (had string) {
-	key := strings.ToLower(name)
+	key := mentionKey(name)
 	if had = u[key]; had == "" && key != "" {
 		u[key] = use
 	}
@@ -68,7 +69,7 @@ func (u nameUses) addAlias(alias, handle string) error {
 // addRole notes a role, or tells why there can be none of that name; field is what the caller called the name.
 func (u nameUses) addRole(field, name string) error {
 	switch {
-	case strings.TrimSpace(name) == "":
+	case strings.TrimSpace(withoutEmphasis(name)) == "":
 		return &InvalidError{Field: field, Reason: "the name of a role must not be blank"}
 	case strings.ContainsFunc(name, unmentionable):
 		return &InvalidError{Field: field, Reason: "the name of a role must not contain white space or '@'"}
@@ -80,6 +81,16 @@ func (u nameUses) addRole(field, name string) error {
 		return &InvalidError{Field: field, Reason: fmt.Sprintf("the name %q is taken: it is %s", name, had)}
 	}
 	return nil
+}
+
+// mentionKey is what a mention compares: "@*ann*" speaks to ann, so "*ann*" is no name beside "ann", and neither is "ann,":
+// its mention is a mention of ann too.
+func mentionKey(name string) string {
+	key := strings.ToLower(withoutEmphasis(name))
+	if end := strings.IndexFunc(key, func(c rune) bool { return c >= utf8.RuneSelf || !isNameByte(byte(c)) }); end > 0 {
+		return key[:end]
+	}
+	return key
 }
 
 // unmentionable tells that a character would end a mention, or begin another.

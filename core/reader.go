@@ -9,7 +9,7 @@ import (
 )
 
 // Reader follows one room, or all rooms of an agent, behind a cursor. It holds no queue: it is woken by a one-slot
-// signal and then takes what lies behind its cursor, from the topics' rings while it keeps up and from the log when it
+// signal, or a call that says no more than one, and then takes what lies behind its cursor, from the topics' rings while it keeps up and from the log when it
 // does not. A Reader belongs to one goroutine; Close may be called from any.
 type Reader struct {
 	node  *Node

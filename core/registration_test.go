@@ -72,6 +72,7 @@ func TestRegistrationTokens(t *testing.T) {
 		require.ErrorAs(t, err, &invalid, "%q", owner)
 	}
 	require.False(t, n.HasRegistrationTokens())
+	require.False(t, n.HadRegistrationTokens())
 	one, err := n.NewRegistrationToken(t.Context(), "olga")
 	require.NoError(t, err)
 	now.Advance(time.Second)
@@ -117,6 +118,7 @@ func TestRegistrationTokens(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNoToken)
 	require.NoError(t, n.RevokeTokens(t.Context(), list[1].ID))
 	require.False(t, n.HasRegistrationTokens())
+	require.True(t, n.HadRegistrationTokens(), "closed on purpose")
 }
 
 // TestAgentsTogether: all or nothing, in one unit of the log, and what is wrong is found before anything is made.

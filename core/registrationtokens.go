@@ -45,6 +45,12 @@ func (n *Node) HasRegistrationTokens() (has bool) {
 	return has
 }
 
+// HadRegistrationTokens tells whether anybody ever could: a gateway whose tokens were all revoked is closed on purpose.
+func (n *Node) HadRegistrationTokens() (had bool) {
+	n.directory.view(func(d *Directory) { had = d.Opened || len(d.Tokens) > 0 })
+	return had
+}
+
 // RegistrationTokens lists the registration tokens, oldest first.
 func (n *Node) RegistrationTokens() (out []TokenInfo) {
 	n.directory.view(func(d *Directory) {

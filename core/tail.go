@@ -83,6 +83,7 @@ func (n *Node) applyBatch(batch []Recorded) error {
 	n.hub.markTouched()
 	n.applied.Store(uint64(batch[len(batch)-1].Position))
 	n.hub.wakeTouched()
+	n.wakeRekeyed(batch)
 	for _, c := range n.settled {
 		wake(c)
 	}

@@ -37,4 +37,3 @@ func TestNodesOfConnectionsAreCounted(t *testing.T) {
 	})
 	require.Empty(t, newIndex().otherNodes("a"))
 }
-

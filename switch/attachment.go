@@ -10,7 +10,8 @@ type attachment struct {
 	mu       sync.Mutex
 	attached bool
 	opens    uint64
-	changed  chan struct{} // closed with the next open
+	refused  error         // of the newest attempt, when its key is not accepted
+	changed  chan struct{} // closed with the next open or refusal
 }
 
 func (a *attachment) init() { a.changed = make(chan struct{}) }
@@ -18,8 +19,20 @@ func (a *attachment) init() { a.changed = make(chan struct{}) }
 func (a *attachment) opened() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.attached = true
+	a.attached, a.refused = true, nil
 	a.opens++
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// failed notes why an attempt failed. Nobody waits on for a server that does not accept the key.
+func (a *attachment) failed(err error) {
+	if !IsUnauthorized(err) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refused = err
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
@@ -40,10 +53,13 @@ func (a *attachment) count() uint64 {
 func (a *attachment) await(ctx context.Context, closed <-chan struct{}, after uint64) error {
 	for {
 		a.mu.Lock()
-		ready, changed := a.attached && a.opens > after, a.changed
+		ready, refused, changed := a.attached && a.opens > after, a.refused, a.changed
 		a.mu.Unlock()
 		if ready {
 			return nil
+		}
+		if refused != nil {
+			return refused
 		}
 		select {
 		case <-changed:

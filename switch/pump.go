@@ -18,8 +18,13 @@ func (s *Session) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		end := s.attempt(ctx, &at)
-		if end.err != nil && !s.put(ctx, item{err: end.err, raw: end.raw}) {
+		if ctx.Err() != nil {
 			return
+		}
+		if end.err != nil {
+			s.attached.failed(end.err)
+			// A caller that takes nothing must not keep the stream shut: of a long row of failures the last ones are not told.
+			s.offer(item{err: end.err, raw: end.raw})
 		}
 		if s.once || s.Client.opts.Clock.Sleep(ctx, pace.delay(end)) != nil {
 			return

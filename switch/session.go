@@ -93,7 +93,9 @@ func (s *Session) Rooms() []string { return s.claims.list() }
 func (s *Session) Cursor() uint64 { return s.seen.Load() }
 
 // Await waits until a stream of the session is open, and so its connection
-// exists. It returns ctx's error, or ErrClosed when the session ends first.
+// exists. It returns ctx's error, ErrClosed when the session ends first, and
+// the server's refusal when it does not accept the key, see IsUnauthorized;
+// the session goes on trying even then.
 func (s *Session) Await(ctx context.Context) error { return s.attached.await(ctx, s.done, 0) }
 
 // Frames returns what arrives, and the failures in between, until ctx is done,
@@ -107,8 +109,8 @@ func (s *Session) Await(ctx context.Context) error { return s.attached.await(ctx
 //		…
 //	}
 //
-// Every failure comes once, with a nil frame; the session heals what can be
-// healed by itself. Leave the loop on those that can not, see IsUnauthorized.
+// Every failure comes once, with a nil frame, unless as many as
+// MaxQueuedFrames wait already; the session heals what can be healed by itself. Leave the loop on those that can not, see IsUnauthorized.
 // A refused or broken stream is opened again after a wait that is drawn from
 // at first 1 s and, doubling, at last 30 s; one that ended cleanly, which
 // includes an eviction, at once. Reopening resumes behind the last frame and

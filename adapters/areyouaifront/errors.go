@@ -37,6 +37,7 @@ var byIdentity = [...]struct {
 	{core.ErrNoAgent, areyouai.CodeNotFound, ""},
 	{core.ErrNoMessage, areyouai.CodeNotFound, ""},
 	{core.ErrNotOwner, areyouai.CodeForbidden, ""},
+	{core.ErrNoToken, areyouai.CodeUnauthorized, ""},
 	{core.ErrConflict, areyouai.CodeConflict, ""},
 	// Damage stays damage, whatever met it.
 	{core.ErrCorrupt, areyouai.CodeInternalError, ""},
@@ -82,6 +83,7 @@ func wireErrorByType(err error) *areyouai.Error {
 		tooLong   *core.TooLongError
 		invalid   *core.InvalidError
 		taken     *core.NameTakenError
+		several   *core.NamesTakenError
 		policy    *policyError
 		http      *echo.HTTPError
 	)
@@ -99,7 +101,7 @@ func wireErrorByType(err error) *areyouai.Error {
 		return areyouai.NewError(areyouai.CodePayloadTooLarge)
 	case errors.As(err, &invalid):
 		return areyouai.InvalidRequest(fmt.Sprintf("Field %s: %s.", invalid.Field, invalid.Reason))
-	case errors.As(err, &taken):
+	case errors.As(err, &taken), errors.As(err, &several):
 		return areyouai.NewError(areyouai.CodeConflict)
 	case errors.As(err, &policy):
 		return areyouai.NewError(areyouai.CodePolicyBlocked).WithHint(policy.hint())

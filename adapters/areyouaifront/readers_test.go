@@ -154,6 +154,24 @@ func TestThousandConnections(t *testing.T) {
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, patience, 10*time.Millisecond)
 }
 
+// TestDeletedAgentsStreamsEnd: at once, and its session opens nothing from then on.
+func TestDeletedAgentsStreamsEnd(t *testing.T) {
+	g := newGate(t, areyouaifront.Options{})
+	ada, bob := g.person("Ada"), g.person("Bob")
+	r := g.openRoom(ada, bob)
+	stays, goes := g.openStream(r.path("/events"), ada.token, nil), g.openStream(r.path("/events"), bob.token, nil)
+	defer stays.close()
+	defer goes.close()
+	require.Equal(t, []int64{1, 2, 3}, stays.until(3))
+	require.Equal(t, []int64{1, 2, 3}, goes.until(3))
+	require.NoError(t, g.node.DeleteAgent(t.Context(), bob.id))
+	require.Empty(t, goes.ended())
+	require.Equal(t, 401, g.get(r.path("/events"), bob.token).status)
+	require.Equal(t, 401, g.post("/v1/agent/login", "", `{"api_key":"`+bob.key+`"}`).status)
+	r.say(ada, "he is gone")
+	require.EqualValues(t, 5, stays.next().EventID)
+}
+
 // TestUnknownEventsAreLeftOut: an event without a word here shows as a missing id, and one who leaves a room hears
 // nothing of what comes after.
 func TestUnknownEventsAreLeftOut(t *testing.T) {

@@ -97,6 +97,9 @@ func (s *stream) forward() (caughtUp bool, err error) {
 	if err != nil || len(entries) == 0 {
 		return true, err
 	}
+	if !s.front.node.KeyStands(s.request.cred) {
+		return false, errOver
+	}
 	buf := s.front.buffers.Get()
 	defer s.front.buffers.Put(buf)
 	left := false

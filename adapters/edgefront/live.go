@@ -126,6 +126,9 @@ func (s *session) writeEntries(entries []*core.Entry) ([]*core.Entry, error) {
 	if err != nil {
 		return entries, fmt.Errorf("read room: %w", err)
 	}
+	if g := s.grant; len(entries) > 0 && g.cred.Kind != core.NoCredential && !s.front.node.KeyStands(g.cred) {
+		return entries, refused(errEnded.Error())
+	}
 	for _, e := range entries {
 		if err := s.writeEntry(e); err != nil {
 			return entries, err

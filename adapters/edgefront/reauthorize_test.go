@@ -53,8 +53,6 @@ func (r *rights) roomToken() string {
 
 func (r *rights) replaceKey() {
 	r.t.Helper()
-	// What was opened in the same millisecond counts as opened with the new key.
-	r.clock.move(time.Second)
 	_, err := r.node.Register(context.Background(), core.Registration{
 		Agent: core.Agent{Name: "bob", Handle: "bob"}, Overwrite: true,
 	})
@@ -131,6 +129,22 @@ func TestEndedRightsCloseTheSocket(t *testing.T) {
 			stays.until(`"kind":"pong"`)
 		})
 	}
+}
+
+// The sockets of an agent that was deleted close at once, before any check is due, whatever it came with.
+func TestDeletedAgentsSocketsClose(t *testing.T) {
+	r := newRights(t, patient())
+	stays := r.attach("/agents/alice/secret", r.alice.key)
+	var closing []*link
+	for _, token := range []string{r.bob.key, r.session(), r.roomToken()} {
+		closing = append(closing, r.attach("/agents/alice/secret", token))
+	}
+	require.NoError(t, r.node.DeleteAgent(context.Background(), r.bob.ID))
+	for _, l := range closing {
+		require.EqualValues(t, 1008, l.ended().Code)
+	}
+	stays.send(pingText)
+	stays.until(`"kind":"pong"`)
 }
 
 // In a public room an ended credential ends the socket too, as it would be refused at the door; nobody's socket stays.

@@ -11,7 +11,7 @@ import (
 // TestCatchingUpEncodesOnce: a reader that is far behind costs one encoding of each event, and several that are behind at
 // the same time share them, except those since the newest mark.
 func TestCatchingUpEncodesOnce(t *testing.T) {
-	const events, sinceMark = 2_500, 128
+	const events, sinceMark = 1_000, 128
 	for _, readers := range []int{1, 8} {
 		t.Run(fmt.Sprintf("readers=%d", readers), func(t *testing.T) {
 			g := newGateway(t, setup{})

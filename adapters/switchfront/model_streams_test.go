@@ -25,7 +25,7 @@ func drawOpen(t *rapid.T) openStream {
 	return openStream{
 		conn:   rapid.SampledFrom(refConns).Draw(t, "conn"),
 		who:    drawWho(t),
-		scope:  rapid.SampledFrom([]string{"single", "single", "all"}).Draw(t, "scope"),
+		scope:  rapid.SampledFrom([]string{"single", "all"}).Draw(t, "scope"),
 		filter: rapid.SampledFrom([]string{"all", "all", "addressed"}).Draw(t, "filter"),
 		spawn:  rapid.Bool().Draw(t, "spawn"),
 		rooms:  drawRooms(t),

@@ -64,15 +64,12 @@ type worldOptions struct {
 	plain bool
 	// guard: with, ids that change hands too often are slowed down.
 	guard bool
-	// keepAlive is the silence after which a stream shows a comment. Default never.
-	keepAlive time.Duration
+	// keepsAlive: silent streams show comments, as they do by default.
+	keepsAlive bool
 }
 
 // newWorld builds the gateway inside the bubble.
 func newWorld(t worldT, o worldOptions) *world {
-	if o.keepAlive == 0 {
-		o.keepAlive = 1000 * never
-	}
 	w := &world{
 		t: t, o: o, began: time.Now(), ids: map[string]string{}, keys: map[string]string{}, rooms: map[string]*core.Reader{},
 		listeners: map[string]*listener{}, seen: map[string]uint64{},
@@ -93,7 +90,11 @@ func newWorld(t worldT, o worldOptions) *world {
 
 // serve puts the front behind a server whose connections are pipes.
 func (w *world) serve() {
-	front := switchfront.New(w.node, operations.New(w.node), switchfront.Options{KeepAlive: w.o.keepAlive})
+	var o switchfront.Options
+	if !w.o.keepsAlive {
+		o.KeepAlive = 1000 * never
+	}
+	front := switchfront.New(w.node, operations.New(w.node), o)
 	if !w.o.guard {
 		calm := newClock()
 		front.SetStormClock(func() time.Time { calm.Advance(time.Hour); return calm.Now() }, nil)

@@ -96,7 +96,7 @@ func boundedInfo(info agentswitch.ClientInfo) agentswitch.ClientInfo {
 // serveStream begins the response of an open connection. It comes back when the stream has ended, or at once when that
 // does not need the request any more.
 func (f *Front) serveStream(c echo.Context, agent string, req agentswitch.OpenRequest, opened core.Opened) error {
-	s := f.newStream(agent, opened)
+	s := f.newStream(agent, credentialOf(c.Request().Context()), opened)
 	begun := false
 	defer func() {
 		if !begun {

@@ -46,7 +46,14 @@ func (f *Front) callOperation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := f.bodyUpTo(c, f.argumentBytes(c.Param("operation")))
+	limit := f.argumentBytes(c.Param("operation"))
+	if limit > f.opts.MaxBody {
+		// Only who can be in a room has a use for more, and each body is held whole.
+		if conn, err := f.connectionOf(c, agent); err != nil || conn == nil {
+			limit = f.opts.MaxBody
+		}
+	}
+	body, err := f.bodyUpTo(c, limit)
 	if err != nil {
 		return err
 	}

@@ -95,6 +95,9 @@ func (f *Front) poll(c echo.Context, agent string, p poller) error {
 		if err != nil {
 			return err
 		}
+		if !f.node.KeyStands(credentialOf(ctx)) {
+			return agentswitch.InvalidCredentials()
+		}
 		at := reader.Cursor()
 		if len(events) > 0 || at >= from+pollSkip {
 			err = f.node.MovePoller(ctx, agent, p.name, from, at)

@@ -135,6 +135,7 @@ func TestAbortedOpens(t *testing.T) {
 
 // poster says numbers in a room, one after the other, until it is told to stop.
 type poster struct {
+	once sync.Once
 	stop chan struct{}
 	done chan struct{}
 	// said is how many it said; valid when done.
@@ -143,6 +144,7 @@ type poster struct {
 
 func (a *agent) keepPosting(room string) *poster {
 	p := &poster{stop: make(chan struct{}), done: make(chan struct{})}
+	a.g.t.Cleanup(func() { p.end() })
 	go func() {
 		defer close(p.done)
 		pace := time.NewTicker(200 * time.Microsecond)
@@ -165,7 +167,7 @@ func (a *agent) keepPosting(room string) *poster {
 }
 
 func (p *poster) end() int {
-	close(p.stop)
+	p.once.Do(func() { close(p.stop) })
 	<-p.done
 	return p.said
 }
@@ -310,8 +312,15 @@ func TestFirstRoomUnderFire(t *testing.T) {
 				head, body := c.tools.ask(c.tools.fetch("POST", a.path("/ops/connect_to_room"), a.key, `{"room_id":"`+room+`"}`,
 					"content-type: application/json", "x-switch-connection-id: "+c.id))
 				require.Equal(t, 200, status(head), body)
-				for range round % 3 * 2 {
-					l.take(s)
+				switch round % 4 {
+				case 1:
+					// Events are on their way, and the client does not read them any more.
+					require.Equal(t, changed(room), s.next())
+					s.await()
+				case 2, 3:
+					for range round % 4 {
+						l.take(s)
+					}
 				}
 				s.hangUp()
 				s = c.dial()

@@ -229,6 +229,16 @@ func (s *socket) next() string {
 	return frame
 }
 
+// await waits until more of the stream has come, and leaves it unread.
+func (s *socket) await() {
+	s.t.Helper()
+	_ = s.conn.SetReadDeadline(time.Now().Add(patience))
+	if s.left == "" {
+		_, err := s.r.Peek(1)
+		require.NoError(s.t, err)
+	}
+}
+
 // ended makes sure that the body ends in order, with nothing before its end.
 func (s *socket) ended() {
 	s.t.Helper()

@@ -13,7 +13,7 @@ const keepalive = ": keepalive\n\n"
 // TestKeepaliveIsOnTime, to a tenth of a second: after fifteen seconds in which nothing was written, and not before.
 func TestKeepaliveIsOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, worldOptions{sweeps: true, keepAlive: 15 * time.Second})
+		w := newWorld(t, worldOptions{sweeps: true, keepsAlive: true})
 		l, status, _ := w.listen("bob", "b1", "&rooms="+w.ids["attic"])
 		w.law(status == 200, "the stream opens", "%d", status)
 		// until lets time pass in which bob beats.

@@ -19,9 +19,11 @@ import (
 // stream delivers to one open connection. It belongs to one goroutine at a time: that of the request that opened it, then
 // that of its present turn.
 type stream struct {
-	front  *Front
-	node   *core.Node
-	agent  string
+	front *Front
+	node  *core.Node
+	agent string
+	// cred is what the stream was opened with: it ends with it, whoever beats for the connection.
+	cred   core.Credential
 	conn   core.Connection
 	reader *core.Reader
 	// out is set when the response has begun. Whoever applies events wakes the stream through it.
@@ -45,9 +47,9 @@ type stream struct {
 // errEnded ends a stream in order.
 var errEnded = errors.New("stream ended")
 
-func (f *Front) newStream(agent string, opened core.Opened) *stream {
+func (f *Front) newStream(agent string, cred core.Credential, opened core.Opened) *stream {
 	s := &stream{
-		front: f, node: f.node, agent: agent, conn: opened.Connection,
+		front: f, node: f.node, agent: agent, cred: cred, conn: opened.Connection,
 		told: claims(&opened.Connection), parked: parks(&opened.Connection),
 		judged:      time.Now(),
 		detach:      f.node.AttachStream(agent, opened.Connection),
@@ -171,7 +173,17 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 		b.out = agentswitch.AppendEvictedFrame(b.out, agentswitch.Evicted{Reason: evicted})
 		return false, errors.Join(out.Write(b.out), errEnded)
 	}
+	if !s.node.KeyStands(s.cred) {
+		// Nothing that was read goes to whoever holds a dead key. A deleted agent's connection is about to be closed, which
+		// the client is told.
+		if _, there := s.node.Agent(s.agent); there {
+			return false, errEnded
+		}
+		s.reader.Seek(from)
+		return false, nil
+	}
 	read := len(b.entries)
+	s.depart(&now, b)
 	woken := s.follow(&now, b, from)
 	s.gather(&now, b)
 	if len(b.out) == 0 && !time.Now().Before(out.SilentAt()) {
@@ -184,6 +196,23 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 	}
 	s.moved()
 	return woken || read > 0 && s.reader.Cursor() < s.node.Applied(), nil
+}
+
+// depart appends what came to the old room of a single-room connection before it went to another one: it was acknowledged
+// while the connection held that room, and nobody else would show it.
+func (s *stream) depart(now *core.Connection, b *batch) {
+	if s.parked || now.Scope != core.ScopeSingle || len(now.Rooms) != 1 || slices.Equal(now.Rooms, s.told) {
+		return
+	}
+	n := slices.IndexFunc(b.entries, func(e *core.Entry) bool { return e.Position > now.ClaimedAt })
+	if n < 0 {
+		n = len(b.entries)
+	}
+	old, rest := *now, slices.Clone(b.entries[n:])
+	old.Rooms = s.told
+	b.entries = b.entries[:n]
+	s.gather(&old, b)
+	b.entries = append(b.entries[:0], rest...)
 }
 
 // follow takes over the claims as they are now. What was read for claims that are gone from a single-room connection is

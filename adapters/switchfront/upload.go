@@ -28,6 +28,8 @@ const (
 	maxParts = core.MaxAttachments + 32
 	// maxPartText is the length in bytes of the longest text field.
 	maxPartText = core.MaxMessageBytes
+	// maxPartHead is the length in bytes of the longest head of a part.
+	maxPartHead = 64 << 10
 	// maxFilename is the length in bytes of the longest file name that is kept.
 	maxFilename = 255
 	// uploadPause is how long an upload may bring nothing, uploadLimit how long it may take.
@@ -53,12 +55,16 @@ func (u *upload) receive(c echo.Context) error {
 	r := c.Request()
 	control := http.NewResponseController(c.Response())
 	r.Body = &progressReader{ReadCloser: r.Body, control: control, timeout: uploadPause, last: time.Now().Add(uploadLimit)}
+	head := &headReader{ReadCloser: r.Body}
+	r.Body = head
 	form, err := r.MultipartReader()
 	if err != nil {
 		return agentswitch.Refuse(http.StatusBadRequest, "The body must be multipart/form-data: %s", err)
 	}
 	for range maxParts {
+		head.begin()
 		part, err := form.NextPart()
+		head.end()
 		if errors.Is(err, io.EOF) {
 			return u.complete()
 		}
@@ -71,6 +77,32 @@ func (u *upload) receive(c echo.Context) error {
 	}
 	return agentswitch.Refuse(http.StatusBadRequest, "The form has more than %d parts", maxParts)
 }
+
+// headReader bounds what is read while the head of a part is looked for: the multipart reader keeps a head of up to 10 MiB
+// in memory, and so would every upload that stops in the middle of one.
+type headReader struct {
+	io.ReadCloser
+	bounded bool
+	left    int
+}
+
+func (r *headReader) begin() { r.bounded, r.left = true, maxPartHead }
+func (r *headReader) end()   { r.bounded = false }
+
+// Read implements [io.Reader].
+func (r *headReader) Read(p []byte) (int, error) {
+	if !r.bounded {
+		return r.ReadCloser.Read(p)
+	}
+	if r.left == 0 {
+		return 0, errPartHead
+	}
+	n, err := r.ReadCloser.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
+}
+
+var errPartHead = agentswitch.Refuse(http.StatusBadRequest, "The head of a part is longer than %d bytes", maxPartHead)
 
 func (u *upload) complete() error {
 	if len(u.files) == 0 {

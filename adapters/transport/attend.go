@@ -48,6 +48,7 @@ func (s *EventStream) Attend(a Attendant) {
 		return
 	}
 	taken.recycler.streams.Add(1)
+	taken.recycler.working.Add(1)
 	go s.burst(taken)
 }
 
@@ -67,7 +68,9 @@ func (s *EventStream) Wake() {
 			}
 		case resting:
 			if at.state.CompareAndSwap(resting, working) {
-				go s.burst(s.out.(*takenOutput))
+				taken := s.out.(*takenOutput)
+				taken.recycler.working.Add(1)
+				go s.burst(taken)
 				return
 			}
 		}
@@ -81,6 +84,7 @@ func (s *EventStream) burst(out *takenOutput) {
 		next, ok := s.attention.attendant.Turn(s.ctx)
 		if !ok {
 			s.endAttention()
+			out.recycler.working.Add(-1)
 			out.recycler.streams.Done()
 			return
 		}
@@ -89,6 +93,7 @@ func (s *EventStream) burst(out *takenOutput) {
 		}
 		out.callAt(next)
 		if s.attention.state.CompareAndSwap(working, resting) {
+			out.recycler.working.Add(-1)
 			return
 		}
 	}

@@ -22,6 +22,7 @@
 //	}
 //	defer es.Close()
 //	for {
+//		es.Pace()
 //		entries, err := reader.Read(ctx, 256, entries[:0])
 //		// … append the frames of entries to buf, then:
 //		if err := es.Write(buf); err != nil {
@@ -34,6 +35,10 @@
 //		case <-es.Context().Done():
 //		}
 //	}
+//
+// A front whose streams are many and mostly idle does the same in turns: [EventStream.Attend] has an [Attendant] called
+// whenever there may be something to do, and on a server with a [Recycler] an idle stream then holds neither the goroutine
+// and the request of its handler nor any buffer.
 //
 // # Invariants
 //

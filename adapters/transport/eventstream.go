@@ -32,7 +32,7 @@ type EventStreamOptions struct {
 	ProgressTimeout time.Duration
 	// Gather is the least time between two writes that [EventStream.Pace] keeps. Default 2 ms; negative: none. A stream
 	// that gets more than a few hundred events a second then gets them in fewer and larger writes; one that gets less
-	// notices nothing.
+	// notices nothing. It is longer while many attended streams of the server are at work.
 	Gather time.Duration
 }
 
@@ -125,9 +125,16 @@ func (s *EventStream) Write(p []byte) error {
 // Pace is called before more is gathered. It returns at once, unless the last write is less than the gather time ago:
 // then it waits for the rest of that time, so that what comes meanwhile goes out in the same write.
 func (s *EventStream) Pace() {
-	if left := s.opts.Gather - time.Since(s.written); left > 0 {
+	if left := s.gather() - time.Since(s.written); left > 0 {
 		time.Sleep(left)
 	}
+}
+
+func (s *EventStream) gather() time.Duration {
+	if taken, ok := s.out.(*takenOutput); ok && s.opts.Gather > 0 && s.attention.attendant != nil {
+		return max(s.opts.Gather, taken.recycler.round())
+	}
+	return s.opts.Gather
 }
 
 // SilentAt is when nothing will have been written for the time of [EventStreamOptions.KeepAlive]; then it is time for

@@ -3,7 +3,10 @@ package transport
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Recycler is a listener that "accepts" connections whose event stream has ended. The HTTP server serves it beside its
@@ -14,14 +17,35 @@ type Recycler struct {
 	conns chan net.Conn
 	done  chan struct{}
 	close sync.Once
-	// streams are the goroutines of streams that took a connection over.
+	// streams are the attended streams that took a connection over; working counts those with something to do.
 	streams sync.WaitGroup
-	chunks  sync.Pool
+	working atomic.Int64
+	// share is what one turn of a stream takes, of all processors together.
+	share  time.Duration
+	chunks sync.Pool
+}
+
+// Serving all streams that have something to do once takes a while, and a stream that writes again before it is over
+// keeps the others, and those who post, waiting for nothing. So a round of turns sets the pace.
+const (
+	// turnCost is twice what a turn with a short write takes of a processor, the client's side of the socket included, so
+	// that turns leave half the machine to those who post.
+	turnCost = 60 * time.Microsecond
+	// longestRound bounds the pace, and with it how much later an event comes than it could.
+	longestRound = 100 * time.Millisecond
+)
+
+// round is how long it takes about to serve every stream that has something to do.
+func (r *Recycler) round() time.Duration {
+	return min(time.Duration(r.working.Load())*r.share, longestRound)
 }
 
 // NewRecycler returns a recycler for connections of a listener with that address.
 func NewRecycler(addr net.Addr) *Recycler {
-	return &Recycler{addr: addr, conns: make(chan net.Conn), done: make(chan struct{})}
+	return &Recycler{
+		addr: addr, conns: make(chan net.Conn), done: make(chan struct{}),
+		share: turnCost / time.Duration(runtime.GOMAXPROCS(0)),
+	}
 }
 
 type recyclerKey struct{}

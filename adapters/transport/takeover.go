@@ -43,7 +43,7 @@ func (s *EventStream) takeOver(rc *http.ResponseController, r *http.Request) boo
 	}
 	chunked := r.ProtoAtLeast(1, 1)
 	o := &takenOutput{
-		conn: conn, recycler: server.Recycler, chunked: chunked, reusable: chunked && !r.Close, gone: make(chan struct{}),
+		conn: conn, recycler: server.Recycler, chunked: chunked, reusable: chunked && !r.Close && r.ContentLength == 0, gone: make(chan struct{}),
 	}
 	s.out = o
 	s.ctx, s.end = context.WithCancel(server.base)
@@ -58,11 +58,13 @@ func (s *EventStream) takeOver(rc *http.ResponseController, r *http.Request) boo
 // request. sent is how many bytes it has sent behind its request already.
 func (s *EventStream) watch(o *takenOutput, sent int) {
 	defer close(o.gone)
-	// A byte at a time is enough for what does not come, and all that an idle stream holds for it.
-	var one [1]byte
+	// One byte is enough for what does not come, and all that an idle stream holds for it.
+	buf := make([]byte, 1)
 	for sent <= maxUpstream {
-		n, err := o.conn.Read(one[:])
-		sent += n
+		n, err := o.conn.Read(buf)
+		if sent += n; n > 0 && len(buf) == 1 {
+			buf = make([]byte, 4<<10)
+		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			// The deadline is gone before the stream is woken, so that the next one that callAt sets stays.
 			_ = o.conn.SetReadDeadline(time.Time{})

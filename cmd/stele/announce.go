@@ -27,7 +27,7 @@ func announce(ctx context.Context, out *output, node *core.Node, addr string, cf
 		if err := node.AddRegistrationToken(ctx, firstOwner, cfg.token); err != nil {
 			return fmt.Errorf("add the registration token: %w", err)
 		}
-	case node.HasRegistrationTokens():
+	case node.HadRegistrationTokens():
 	case out.discards():
 		logger.Warn("no registration token was made, since standard output is closed or discarded and nobody would see it: " +
 			"start once with an output, or give a token with --" + flagToken)

@@ -29,7 +29,7 @@ type control[Req, Res any] struct {
 const (
 	// lockPatience bounds how long a process waits for a data folder that another one holds without being a gateway at
 	// work: one that is starting or ending, or a command, which takes a moment.
-	lockPatience = 5 * time.Second
+	lockPatience = 20 * time.Second
 	lockPace     = 20 * time.Millisecond
 	// closeTimeout bounds the end of a node that a command opened for itself.
 	closeTimeout = 10 * time.Second

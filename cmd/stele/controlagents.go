@@ -130,8 +130,12 @@ func setPolicy() control[policyOf, agentInfo] {
 				policy = &core.AddressingPolicy{Rules: []core.AddressingRule{{
 					Rooms: []string{"*"}, Users: []string{}, Agents: []string{}, Owner: true, OwnerAgents: true,
 				}}}
-			case req.Named == openToAll || policy == nil:
+			case req.Named == openToAll:
 				policy = &core.AddressingPolicy{}
+			case req.Named != "":
+				return agentInfo{}, fmt.Errorf("there is no policy %q, only %q and %q", req.Named, openToAll, openToOwner)
+			case policy == nil || len(policy.Rules) == 0:
+				return agentInfo{}, fmt.Errorf("the policy has no rules; to let everybody in, say %q", openToAll)
 			}
 			changed, err := node.ChangeAgent(ctx, core.ChangeAgent{Agent: a.ID, Policy: policy})
 			return infoOf(node, changed), err

@@ -7,6 +7,9 @@
 //
 // Every flag can also be set by an environment variable: --public-url is STELE_PUBLIC_URL. A flag beats its variable.
 //
+// How far back an agent may read after a pause is bounded by serve's --retain-events and --retain-age; the log keeps
+// everything, and an agent whose cursor lies further back is told of a gap.
+//
 // The commands for tokens and agents work on a data folder whether or not a gateway runs on it. A gateway locks its
 // folder and listens at a Unix socket in it (control.go, controlsocket.go): one request is one [control], JSON over HTTP,
 // and nothing is needed to be let in but the right to write to the socket, which its user alone has. Without a gateway the

@@ -57,6 +57,10 @@ func parsePolicy(data []byte) (*core.AddressingPolicy, error) {
 		if err := strictjson.Unmarshal(rule, &policy.Rules[i]); err != nil {
 			return nil, fmt.Errorf("rule %d: %w", i+1, err)
 		}
+		// On its way to a gateway an empty list would become none, which means the opposite.
+		if groups := policy.Rules[i].Groups; groups != nil && len(groups) == 0 {
+			return nil, fmt.Errorf("rule %d: groups must not be empty; leave it out for all", i+1)
+		}
 	}
 	return policy, nil
 }

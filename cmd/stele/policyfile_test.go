@@ -35,6 +35,7 @@ func TestPolicyFiles(t *testing.T) {
 		{`{"rules":[{"rooms":["*"],"Owner":true}]}`, nil, `rule 1: it has no field "Owner"`},
 		{`{"rules":[{"rooms":["*"],"owner":"yes"}]}`, nil, "rule 1: "},
 		{`{"rules":[{"rooms":"*"}]}`, nil, "rule 1: "},
+		{`{"rules":[{"rooms":["*"],"groups":[],"owner":true}]}`, nil, "rule 1: groups must not be empty"},
 		{strings.Repeat(" ", maxPolicyFile+1), nil, "is longer than"},
 	} {
 		path := filepath.Join(t.TempDir(), "policy.json")

@@ -82,7 +82,7 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 		if errors.Is(err, strictjson.ErrTooLarge) {
 			return &ArgumentError{Names: []string{p.Name}, Reason: fmt.Sprintf("argument %q is too long", p.Name)}
 		}
-		if err != nil || isNull(raw) {
+		if err != nil || isNull(raw) || hasNull(raw, p.kind) {
 			return &ArgumentError{
 				Names:  []string{p.Name},
 				Reason: fmt.Sprintf("argument %q must be %s", p.Name, describe(p)),
@@ -93,6 +93,33 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+// hasNull tells whether an item of a list or a value of an object is null where its type has no null: the decoder would
+// make the zero value of it, which says something else ("turn it off", "take it away").
+func hasNull(raw json.RawMessage, kind reflect.Type) bool {
+	if kind.Kind() != reflect.Slice && kind.Kind() != reflect.Map || kind == reflect.TypeFor[json.RawMessage]() {
+		return false
+	}
+	elem := kind.Elem()
+	if elem.Kind() == reflect.Slice || elem.Kind() == reflect.Interface || elem.Kind() == reflect.Pointer {
+		return false
+	}
+	null := func(v json.RawMessage) bool { return isNull(v) || hasNull(v, elem) }
+	if kind.Kind() == reflect.Slice {
+		var items []json.RawMessage
+		return json.Unmarshal(raw, &items) == nil && slices.ContainsFunc(items, null)
+	}
+	var values map[string]json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return false
+	}
+	for _, v := range values {
+		if null(v) {
+			return true
+		}
+	}
+	return false
+}
 
 func checkNames(params []Param, args map[string]json.RawMessage) error {
 	var unknown, missing []string

@@ -65,17 +65,21 @@ type roleView struct {
 	// mine is the role that the caller holds, in whatever room.
 	mine  core.Lease
 	holds bool
+	// ended: nobody takes a role in a room that takes no messages.
+	ended bool
 }
 
 func (r *Registry) roleView(ctx context.Context, c Caller, room string) roleView {
 	v := roleView{registry: r, caller: c, room: room, leases: r.node.LeasesIn(ctx, room)}
 	v.mine, v.holds = r.node.LiveLease(ctx, c.Agent)
+	sum, _ := r.node.Room(room)
+	v.ended = sum.State == core.StateClosed || sum.State == core.StatePurged
 	return v
 }
 
 func (v roleView) facts(def core.RoleDef) RoleFacts {
 	out := RoleFacts{Name: def.Name, Exclusive: def.Exclusive, HeldBy: []Holder{}}
-	out.AssumableByMe = !v.holds || v.mine.Room == v.room && v.mine.Role == def.Name
+	out.AssumableByMe = !v.ended && (!v.holds || v.mine.Room == v.room && v.mine.Role == def.Name)
 	for _, l := range v.leases {
 		if l.Role != def.Name {
 			continue

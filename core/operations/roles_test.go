@@ -68,6 +68,8 @@ func TestRolesFromDefinitionToDeletion(t *testing.T) {
 	require.Equal(t, `{"status":"released"}`, w.wire(t, a, "release_role", `{}`), "also when none is held")
 	require.Equal(t, `{"status":"edited","name":"judge"}`, w.wire(t, b, "edit_role", `{"name":"judge","exclusive":false}`))
 	w.must(t, b, "assume_role", `{"role":"judge"}`)
+	require.Equal(t, `[{"name":"judge","exclusive":false,"held_by":[{"name":"bob","present_here":true,"session_room":null}],`+
+		`"assumable_by_me":true,"instructions_preview":"J"},`+zed+`]`, w.wire(t, a, "list_roles", `{}`), "a shared role has room")
 	require.Equal(t, `{"status":"deleted","name":"judge"}`, w.wire(t, a, "delete_role", `{"name":"judge"}`))
 	require.Equal(t, "["+zed+"]", w.wire(t, b, "list_roles", `{}`), "whoever held it holds nothing")
 }

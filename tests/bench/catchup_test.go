@@ -140,40 +140,14 @@ func (c *catchUp) stream(b *testing.B) (took time.Duration, chunks int) {
 }
 
 // readChunks reads a chunked response until a number of events have come, and returns in how many chunks they did.
-func readChunks(b *testing.B, conn net.Conn, events int) (chunks int) {
+func readChunks(b *testing.B, conn net.Conn, events int) int {
 	b.Helper()
-	counted := &chunkCounter{from: bufio.NewReaderSize(conn, 64<<10)}
+	counted := &chunks{from: bufio.NewReaderSize(conn, 64<<10)}
 	res, err := http.ReadResponse(counted.from, nil)
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, res.StatusCode)
 	r := &reader{got: make(chan struct{}, 1)}
 	go r.run(counted, false)
 	r.await(int64(events))
-	return int(counted.chunks.Load())
-}
-
-// chunkCounter takes a chunked body apart.
-type chunkCounter struct {
-	from   *bufio.Reader
-	left   int
-	chunks atomic.Int64
-}
-
-func (c *chunkCounter) Read(p []byte) (int, error) {
-	for c.left == 0 {
-		line, err := c.from.ReadString('\n')
-		if err != nil {
-			return 0, err
-		}
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if _, err := fmt.Sscanf(line, "%x", &c.left); err != nil {
-			return 0, err
-		}
-		c.chunks.Add(1)
-	}
-	n, err := c.from.Read(p[:min(len(p), c.left)])
-	c.left -= n
-	return n, err
+	return int(counted.count.Load())
 }

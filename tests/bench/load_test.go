@@ -46,7 +46,7 @@ func connect(b *testing.B, t target, keepTimes bool) []*reader {
 		_, err = conn.Write([]byte(request))
 		require.NoError(b, err)
 		r := &reader{conn: conn, got: make(chan struct{}, 1)}
-		buffered := bufio.NewReader(conn)
+		buffered := bufio.NewReaderSize(conn, 32<<10)
 		for {
 			line, err := buffered.ReadString('\n')
 			require.NoError(b, err)
@@ -55,7 +55,7 @@ func connect(b *testing.B, t target, keepTimes bool) []*reader {
 			}
 			require.NotContains(b, line, "HTTP/1.1 4")
 		}
-		go r.run(buffered, keepTimes)
+		go r.run(&chunks{from: buffered}, keepTimes)
 		out[i] = r
 	}
 	return out
