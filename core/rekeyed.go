@@ -34,7 +34,11 @@ func (h *hub) wakeFeeds(agent string) {
 
 // KeyStands tells whether the agent's key that a credential rests on is its key still: it was not replaced, and the agent
 // not deleted. A session or room token that merely ended by itself is no matter here.
-func (n *Node) KeyStands(c Credential) bool {
-	a, ok := n.Agent(c.Agent)
-	return ok && a.KeyGeneration == c.generation
+func (n *Node) KeyStands(c Credential) (stands bool) {
+	// Every turn of every stream asks: the record is looked at and not copied.
+	n.directory.view(func(d *Directory) {
+		a := d.Agents[c.Agent]
+		stands = a != nil && a.KeyGeneration == c.generation
+	})
+	return stands
 }

@@ -25,11 +25,11 @@ type Recycler struct {
 	chunks sync.Pool
 }
 
-// Serving all streams that have something to do once takes a while, and a stream that writes again before it is over
-// keeps the others, and those who post, waiting for nothing. So a round of turns sets the pace.
+// A stream that writes again before all others had their turn makes them, and those who post, wait for less than it could
+// write. So the pace of a stream is a round of turns, where that is longer than its own.
 const (
-	// turnCost is twice what a turn with a short write takes of a processor, the client's side of the socket included, so
-	// that turns leave half the machine to those who post.
+	// turnCost is twice what a turn with a short write takes of one processor, the client's side of a local socket
+	// included, so that turns leave half the machine to those who post.
 	turnCost = 60 * time.Microsecond
 	// longestRound bounds the pace, and with it how much later an event comes than it could.
 	longestRound = 100 * time.Millisecond

@@ -103,3 +103,41 @@ func TestNobodyIsInvitedToARoomOfTwo(t *testing.T) {
 	require.Equal(t, `{"ok":true}`,
 		w.must(t, operations.Caller{Agent: ada.ID}, "invite_agent_to_room", `{"room_id":"`+room+`","agent_name":"bob"}`))
 }
+
+// TestNullInsideAnArgument: it is no false and no empty text, which would turn something off that nobody meant.
+func TestNullInsideAnArgument(t *testing.T) {
+	w := newWorld(t)
+	ada, bob := w.agent(t, "ada"), w.agent(t, "bob")
+	c := operations.Caller{Agent: ada.ID}
+	room := w.room(t, c, `{"name":"ops","description":"","agent_names":["ada","bob"],"aliases":{"bob":"b"},"join_event_listeners":["bob"]}`)
+	_ = bob
+	before := w.n.Applied()
+	for _, args := range []string{
+		`"join_event_listeners":{"bob":null}`, `"aliases":{"bob":null}`,
+	} {
+		_, err := w.call(t, c, "update_room", `{"room_id":"`+room+`",`+args+`}`)
+		var bad *operations.ArgumentError
+		require.ErrorAs(t, err, &bad, args)
+	}
+	for _, args := range []string{
+		`"agent_names":[null]`, `"agent_names":[],"aliases":{"ada":null}`, `"agent_names":[],"linked_rooms":[{"target_room_id":null}]`,
+	} {
+		_, err := w.call(t, c, "create_room", `{"name":"x","description":"",`+args+`}`)
+		var bad *operations.ArgumentError
+		require.ErrorAs(t, err, &bad, args)
+	}
+	require.Equal(t, before, w.n.Applied())
+}
+
+// TestRolesThatLookLikeNames: what a mention of one would reach, no other may be called.
+func TestRolesThatLookLikeNames(t *testing.T) {
+	w := newWorld(t)
+	ada := w.agent(t, "ada")
+	c := operations.Caller{Agent: ada.ID}
+	c.Room = w.room(t, c, `{"name":"ops","description":"","agent_names":["ada"],"roles":[{"name":"lead","instructions":""}]}`)
+	for _, name := range []string{"*ada*", "~~ADA", "ada,", "*lead*", "lead:", "*", "~**"} {
+		_, err := w.call(t, c, "define_role", `{"name":"`+name+`","instructions":""}`)
+		var invalid *core.InvalidError
+		require.ErrorAs(t, err, &invalid, name)
+	}
+}
