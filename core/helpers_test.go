@@ -14,7 +14,7 @@ import (
 )
 
 // patience is far more than anything here needs.
-const patience = 20 * time.Second
+const patience = 90 * time.Second
 
 func openNode(t testing.TB, log core.Log, o core.Options) *core.Node {
 	t.Helper()
