@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // TestDeadKeyReadsNothing: a stream ends at once with the key that it was opened with, and a poll that waited takes nothing from whoever polls with the new key.
