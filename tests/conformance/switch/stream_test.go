@@ -98,8 +98,9 @@ func (a *agent) tryOpen(t *testing.T, o opening, parameters ...string) (*stream,
 	t.Cleanup(s.close)
 	running.Go(func() { readFrames(resp.Body, s.frames) })
 	if !o.silent {
-		beat := a.s.url + a.path("/connection/beat")
-		running.Go(func() { a.beats(ctx, beat, o.conn) })
+		// With the key of now: a test may give the agent another one while this goes on.
+		beat, key := a.s.url+a.path("/connection/beat"), a.key
+		running.Go(func() { beats(ctx, beat, key, o.conn) })
 	}
 	s.hello = s.raw(t)
 	require.Equal(t, "connection_state", s.hello.event, s.hello.raw)
@@ -111,7 +112,7 @@ func (a *agent) tryOpen(t *testing.T, o opening, parameters ...string) (*stream,
 var streaming = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 
 // beats does what a client does besides listening, twice as often, since many tests share few processors.
-func (a *agent) beats(ctx context.Context, url, conn string) {
+func beats(ctx context.Context, url, key, conn string) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -125,7 +126,7 @@ func (a *agent) beats(ctx context.Context, url, conn string) {
 		if err != nil {
 			return
 		}
-		req.Header.Set("Authorization", "Bearer "+a.key)
+		req.Header.Set("Authorization", "Bearer "+key)
 		req.Header.Set("Content-Type", "application/json")
 		if resp, err := client.Do(req); err == nil {
 			_, _ = io.Copy(io.Discard, resp.Body)
