@@ -141,7 +141,8 @@ func encodeMap(m map[string]json.RawMessage) (json.RawMessage, error) {
 }
 
 // RotateKey gives an agent a new API key, shown this once. The old one and every session and room token made under it end
-// at once; a connection that was opened with it lapses, since nobody can beat for it with the old key. Errors: [ErrNoAgent].
+// at once: whatever was opened with it shows nothing more, see [Node.KeyStands]. The agent's connections live on, for who
+// beats for them with the new key. Errors: [ErrNoAgent].
 func (n *Node) RotateKey(ctx context.Context, agent string) (Registered, error) {
 	key := n.ids.Secret(apiKeyPrefix, secretBytes)
 	changed, _, err := propose(ctx, n.directory, rotateKey{agent: agent, hash: HashSecret(key)}, nil)

@@ -217,7 +217,7 @@ func TestManyReadersThatKeepUpSkipNothing(t *testing.T) {
 	n := newNode(t)
 	alice := register(t, n, "alice")
 	room := openRoom(t, n, alice)
-	const count, readers = 5_000, 100
+	const count, readers = 10_000, 100
 	var wg sync.WaitGroup
 	for range readers {
 		r := n.NewRoomReader(room, n.Applied())
