@@ -80,6 +80,12 @@ type AgentState struct {
 	Runtime map[string]Runtime `json:"runtime,omitempty"`
 	// Pollers are the positions up to which each poller was handed events.
 	Pollers map[string]Position `json:"pollers,omitempty"`
+	// Acks are the newest deliveries that the agent said it has, oldest first, at most maxAcks.
+	Acks []DeliveryAckedEvent `json:"acks,omitempty"`
+	// Webhooks by id. Attempts counts, by webhook and by the position of the event they tell of, the attempts to send notices
+	// that are not settled.
+	Webhooks map[string]Webhook          `json:"webhooks,omitempty"`
+	Attempts map[string]map[Position]int `json:"attempts,omitempty"`
 	// Ended: the agent was deleted, and nothing is opened for it any more.
 	Ended bool `json:"ended,omitempty"`
 }
@@ -143,6 +149,10 @@ func (a *AgentState) Apply(rec *Recorded) {
 		a.applyRuntime(rec, e)
 	case *PollerMovedEvent:
 		set(&a.Pollers, e.Poller, e.Position)
+	case *DeliveryAckedEvent:
+		a.applyAcked(rec, e)
+	case *WebhookAddedEvent, *WebhookRemovedEvent, *WebhookTriedEvent, *WebhookSettledEvent:
+		a.applyWebhook(rec)
 	case *AgentEndedEvent:
 		// Why its connections ended stays known: their streams ask for it.
 		*a = AgentState{Version: a.Version, Closed: a.Closed, Ended: true}
@@ -177,6 +187,9 @@ func (a *AgentState) Clone() *AgentState {
 	c.Acked = maps.Clone(a.Acked)
 	c.Runtime = maps.Clone(a.Runtime)
 	c.Pollers = maps.Clone(a.Pollers)
+	c.Acks = slices.Clone(a.Acks)
+	c.Webhooks = maps.Clone(a.Webhooks)
+	c.Attempts = maps.Clone(a.Attempts)
 	return &c
 }
 

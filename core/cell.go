@@ -40,6 +40,8 @@ type cell[S folded[S]] struct {
 	applied chan struct{}
 	queue   queue[S]
 
+	// saving is held while a snapshot of the state is stored, so that none from before a purge is stored after it.
+	saving   sync.Mutex
 	pins     atomic.Int32
 	lastUsed atomic.Int64
 	// saved is the version of the newest stored snapshot.

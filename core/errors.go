@@ -16,6 +16,8 @@ var (
 	ErrNoListing = errors.New("no such listing")
 	// ErrNoMessage: there is no message with that id in that room.
 	ErrNoMessage = errors.New("no such message in this room")
+	// ErrNoDelivery: no delivery with that id was made for the agent.
+	ErrNoDelivery = errors.New("no such delivery")
 	// ErrNotMember: the agent is not a member of the room.
 	ErrNotMember = errors.New("not a member of this room")
 	// ErrNotAllowed: only whoever may write the room may do that.

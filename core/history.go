@@ -71,6 +71,9 @@ func (h History) Back(ctx context.Context, before time.Time) iter.Seq2[*Entry, e
 			if !before.IsZero() && !rec.At.Before(before) {
 				continue
 			}
+			if rec.hollow() {
+				continue
+			}
 			if err := rec.decode(); err != nil {
 				yield(nil, err)
 				return
@@ -181,7 +184,7 @@ func (h History) read(ctx context.Context, after, head Position, keep func(*Entr
 			return
 		}
 		e := &Entry{Recorded: rec}
-		if keep(e) && !yield(e, nil) {
+		if !e.hollow() && keep(e) && !yield(e, nil) {
 			return
 		}
 	}

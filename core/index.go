@@ -22,6 +22,18 @@ type index struct {
 	atNode map[string]int
 	// holders are the agents whose newest hold on a role is in a room, by room.
 	holders map[string]map[string]bool
+	// byViewer finds the room of a viewer's token by its hash.
+	byViewer map[string]string
+	// inRoom are the members of each room, in the order of joining.
+	inRoom map[string][]string
+	// closed are the rooms that closed with content that is to be destroyed one day, and when they did; toErase are those
+	// that were purged and whose content this node has not seen destroyed.
+	closed  map[string]time.Time
+	toErase map[string]struct{}
+	// told are the agents with something new in their inboxes since the last flush, and outboxChanged tells that notices
+	// may have become due; they belong to the tail.
+	told          map[string]struct{}
+	outboxChanged bool
 	// deadlines are the rooms that take messages and will expire.
 	deadlines map[string]time.Time
 }
@@ -39,6 +51,11 @@ type indexState struct {
 	Leases map[string]roleHold `json:"leases,omitempty"`
 	// Media are the messages that carry attachments, by the attachment's id.
 	Media map[string]mediaPlace `json:"media,omitempty"`
+	// Inboxes are the deliveries that wait, by agent; Outboxes the notices, by webhook.
+	Inboxes  map[string]*inbox  `json:"inboxes,omitempty"`
+	Outboxes map[string]*outbox `json:"outboxes,omitempty"`
+	// Galleries are the viewers by room.
+	Galleries map[string]*galleryEntry `json:"galleries,omitempty"`
 }
 
 // agentEntry is an agent's state with the position of its stream's newest event.
@@ -81,6 +98,15 @@ type Summary struct {
 	Group string `json:"group,omitempty"`
 	// Owner is whose room it is, empty if nobody's.
 	Owner string `json:"owner,omitempty"`
+	// Turn counts its messages. Sides, MaxTurns, ClosedAt and PurgedAt are as in [Room].
+	Turn     int       `json:"turn,omitempty"`
+	Sides    [2]string `json:"sides"`
+	MaxTurns int       `json:"max_turns,omitempty"`
+	ClosedAt time.Time `json:"closed_at"`
+	PurgedAt time.Time `json:"purged_at"`
+	// Purges: its content is destroyed some time after it closed. Erased: this was seen done.
+	Purges bool `json:"purges,omitempty"`
+	Erased bool `json:"erased,omitempty"`
 	// Tasks counts the tasks that were ever delegated in it.
 	Tasks int `json:"tasks,omitempty"`
 }
@@ -105,6 +131,7 @@ func (x *index) relink() {
 	x.byListing, x.byRoomToken, x.byConnection = map[string]string{}, map[string]roomTokenAt{}, map[string]string{}
 	x.deadlines, x.holders = map[string]time.Time{}, map[string]map[string]bool{}
 	x.atNode = map[string]int{}
+	x.relinkRooms()
 	for agent, h := range x.s.Leases {
 		x.noteHolder(h.Room, agent)
 	}
@@ -148,21 +175,27 @@ type memberChange struct {
 }
 
 // apply folds a batch in at once and returns who came and went.
-func (x *index) apply(batch []Recorded) (changes []memberChange) {
+func (x *index) apply(batch []Recorded) (changes []memberChange, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range batch {
 		rec := &batch[i]
 		x.s.At = rec.Position
 		if id, ok := rec.Stream.RoomID(); ok {
-			if c, ok := x.applyRoom(id, rec); ok {
+			c, ok := x.applyRoom(id, rec)
+			if ok {
 				changes = append(changes, c)
+			}
+			if err := x.applyAround(id, rec); err != nil {
+				return nil, err
 			}
 		} else if id, ok := rec.Stream.AgentID(); ok {
 			x.applyAgent(id, rec)
+		} else if id, ok := rec.Stream.viewersRoom(); ok {
+			x.applyViewers(id, rec)
 		}
 	}
-	return changes
+	return changes, nil
 }
 
 func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, changed bool) {
@@ -172,6 +205,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 			ID: id, Name: created.Name, Description: created.Description, Floor: created.Floor, State: created.State,
 			ReadPublic: created.ReadVisibility == "public", Listing: created.Listing, CreatedAt: rec.At,
 			TTLAt: created.TTLAt, ChannelType: created.ChannelType, Group: created.Group, Owner: created.Owner,
+			MaxTurns: created.MaxTurns, Purges: created.purges(),
 		}
 		x.s.Rooms[id] = sum
 		if created.Listing != nil {
@@ -183,6 +217,9 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		return memberChange{}, false
 	}
 	sum.Head, sum.Version = rec.Position, rec.Version
+	if rec.Kind == MessagePosted {
+		sum.Turn++
+	}
 	if r, ok := receiptOf(rec); ok {
 		if _, used := x.s.Keys[r.scope()]; !used {
 			x.s.Keys[r.scope()] = id
@@ -195,7 +232,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		}
 		span := Interval{From: rec.Version}
 		x.s.Members[e.Agent][id] = append(x.s.Members[e.Agent][id], &span)
-		sum.Connected = sum.Connected || e.Side == "b"
+		x.joined(sum, e)
 		return memberChange{agent: e.Agent, room: id, span: span}, true
 	case *MemberLeftEvent:
 		if spans := x.s.Members[e.Agent][id]; len(spans) > 0 {
@@ -207,6 +244,13 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 	case *RoomStateChangedEvent:
 		sum.State = e.To
 		x.setDeadline(sum)
+	case *RoomClosedEvent:
+		sum.ClosedAt = rec.At
+		x.setEnding(sum)
+	case *RoomPurgedEvent:
+		sum.PurgedAt = rec.At
+		x.setEnding(sum)
+		x.endGallery(id)
 	case *MessagePostedEvent:
 		x.noteMedia(id, e)
 	case *TaskDelegatedEvent:
@@ -279,6 +323,13 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 		x.endHold(id, e.ID)
 	case *AgentEndedEvent:
 		x.forgetTokens(id, a)
+		x.forgetTold(id, a)
+	case *WebhookRemovedEvent, *WebhookTriedEvent, *WebhookSettledEvent:
+		x.applyWebhook(rec)
+	case *DeliveryAckedEvent:
+		if b := x.s.Inboxes[id]; b != nil {
+			b.acked(e.Position)
+		}
 	}
 	a.Apply(rec)
 }

@@ -11,6 +11,7 @@ const (
 	MessagePosted    Kind = "message.posted"
 	RoomStateChanged Kind = "room.state_changed"
 	RoomClosed       Kind = "room.closed"
+	RoomPurged       Kind = "room.purged"
 
 	RoomChanged       Kind = "room.changed"
 	RoleDefined       Kind = "role.defined"
@@ -44,6 +45,17 @@ const (
 	RuntimeReported      Kind = "runtime.reported"
 	PollerMoved          Kind = "poller.moved"
 	AgentEnded           Kind = "agent.ended"
+	DeliveryAcked        Kind = "delivery.acked"
+	WebhookAdded         Kind = "webhook.added"
+	WebhookRemoved       Kind = "webhook.removed"
+	WebhookTried         Kind = "webhook.tried"
+	WebhookSettled       Kind = "webhook.settled"
+)
+
+// Events of the stream of a room's viewers.
+const (
+	ViewerJoined Kind = "viewer.joined"
+	ViewerLeft   Kind = "viewer.left"
 )
 
 // Events of the directory's stream.

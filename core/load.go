@@ -12,7 +12,7 @@ import (
 // roomFormat and indexFormat are the versions of the snapshots' encodings; a snapshot of another one is ignored.
 const (
 	roomFormat  = 1
-	indexFormat = 3
+	indexFormat = 4
 	// roomSnapshotEvery is how many events a room in use gets between two of its snapshots.
 	roomSnapshotEvery = 2_000
 )

@@ -74,6 +74,19 @@ type Recorded struct {
 	Erased bool
 }
 
+// hollow tells that nothing is left to show of the event: what it said was destroyed. What it did to the room stays, and
+// shows where the room is told of.
+func (r *Recorded) hollow() bool {
+	if !r.Erased {
+		return false
+	}
+	switch r.Kind {
+	case RoomCreated, MemberJoined, MemberLeft, RoomStateChanged, RoomClosed, RoomPurged:
+		return false
+	}
+	return true
+}
+
 // Log is the one append-only log. It is safe for concurrent use. The suite in core/logtest says in code what each
 // sentence here means.
 type Log interface {

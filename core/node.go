@@ -38,6 +38,8 @@ type Options struct {
 	// DefaultRetainAge.
 	RetainEvents int
 	RetainAge    time.Duration
+	// Purge says when the content of closed rooms is destroyed.
+	Purge PurgePolicy
 }
 
 // Defaults of what an agent may read again.
@@ -60,6 +62,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.LeaseTTL, 6*time.Second)
 	setDefault(&o.RetainEvents, DefaultRetainEvents)
 	setDefault(&o.RetainAge, DefaultRetainAge)
+	o.Purge = o.Purge.withDefaults()
 	return o
 }
 
@@ -78,12 +81,19 @@ type Node struct {
 	keys   *heldKeys
 	// sightings are the agents that were heard of without a connection.
 	sightings *sightings
+	// inboxes are the readers of deliveries, outboxWake has a signal for whoever sends notices.
+	inboxes    inboxReaders
+	outboxWake chan struct{}
+	// watching are the people that were heard of, typists who writes at the moment.
+	watching watching
+	typists  typists
 	// departed are deleted agents that may not be gone everywhere.
 	departed departed
 
 	mu        sync.RWMutex
 	rooms     map[string]*cell[*Room]
 	agents    map[string]*cell[*AgentState]
+	galleries map[string]*cell[*Gallery]
 	directory *cell[*Directory]
 
 	// life is the number of the log's present life.
@@ -122,7 +132,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(), blocks: newBlocks(),
 		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
-		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1),
+		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1), outboxWake: make(chan struct{}, 1),
 	}
 	n.life = len(log.Lives())
 	n.keys = newHeldKeys()
@@ -157,6 +167,7 @@ func (n *Node) start(ctx context.Context) error {
 		return ctx.Err()
 	}
 	n.adoptConnections()
+	n.adoptViewers()
 	n.findDeparted()
 	if peers, ok := n.log.(Peers); ok {
 		n.leavePeers = peers.Join(n.opts.NodeID, n.answerPeer)

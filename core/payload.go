@@ -30,6 +30,8 @@ func newPayload(kind Kind) Payload {
 		return &RoomStateChangedEvent{}
 	case RoomClosed:
 		return &RoomClosedEvent{}
+	case RoomPurged:
+		return &RoomPurgedEvent{}
 	case RoomChanged:
 		return &RoomChangedEvent{}
 	case RoleDefined, RoleEdited, RoleDeleted, RoleAssumed, RoleReleased:
@@ -91,6 +93,27 @@ func newOutsidePayload(kind Kind) Payload {
 		return &GroupCreatedEvent{}
 	case ReferenceCreated:
 		return &ReferenceCreatedEvent{}
+	}
+	return newNoticePayload(kind)
+}
+
+// newNoticePayload makes the payloads of what agents and viewers say about being told of things.
+func newNoticePayload(kind Kind) Payload {
+	switch kind {
+	case DeliveryAcked:
+		return &DeliveryAckedEvent{}
+	case WebhookAdded:
+		return &WebhookAddedEvent{}
+	case WebhookRemoved:
+		return &WebhookRemovedEvent{}
+	case WebhookTried:
+		return &WebhookTriedEvent{}
+	case WebhookSettled:
+		return &WebhookSettledEvent{}
+	case ViewerJoined:
+		return &ViewerJoinedEvent{}
+	case ViewerLeft:
+		return &ViewerLeftEvent{}
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func (n *Node) loadIndex(ctx context.Context) {
 		x.s.Keys = s.Index.Keys
 	}
 	x.s.Leases, x.s.Media = s.Index.Leases, s.Index.Media
+	x.s.Inboxes, x.s.Outboxes, x.s.Galleries = s.Index.Inboxes, s.Index.Outboxes, s.Index.Galleries
 	if s.Index.Agents != nil {
 		x.s.Agents = s.Index.Agents
 	}
@@ -98,6 +99,15 @@ func (s *indexState) clone() indexState {
 	for agent, entry := range s.Agents {
 		c.Agents[agent] = &agentEntry{State: entry.State.Clone(), Head: entry.Head}
 	}
+	for agent, b := range s.Inboxes {
+		set(&c.Inboxes, agent, b.clone())
+	}
+	for webhook, o := range s.Outboxes {
+		set(&c.Outboxes, webhook, o.clone())
+	}
+	for room, entry := range s.Galleries {
+		set(&c.Galleries, room, &galleryEntry{State: entry.State.Clone(), Head: entry.Head})
+	}
 	return c
 }
 
@@ -140,6 +150,8 @@ func (n *Node) saveRoom(ctx context.Context, c *cell[*Room], events uint64) erro
 	if n.opts.Snapshots == nil {
 		return nil
 	}
+	c.saving.Lock()
+	defer c.saving.Unlock()
 	c.mu.RLock()
 	if c.loading || c.live.Version < c.saved.Load()+events {
 		c.mu.RUnlock()
@@ -199,6 +211,11 @@ func (n *Node) evictIdle() {
 	for id, c := range n.agents {
 		if idleSince(c, limit) {
 			delete(n.agents, id)
+		}
+	}
+	for id, c := range n.galleries {
+		if idleSince(c, limit) {
+			delete(n.galleries, id)
 		}
 	}
 }

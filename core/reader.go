@@ -260,7 +260,7 @@ func (r *Reader) single(ctx context.Context, sub *subscription, head Position, l
 	}
 	seen := into[:start]
 	for _, e := range into[start:] {
-		if r.sees(sub, e.Version) {
+		if !e.hollow() && r.sees(sub, e.Version) {
 			seen = append(seen, e)
 		}
 	}
@@ -283,7 +283,7 @@ func (r *Reader) merge(ctx context.Context, marked []*subscription, head Positio
 	}
 	for i, sub := range marked {
 		for _, e := range bites[i] {
-			if e.Position <= bound && r.sees(sub, e.Version) {
+			if e.Position <= bound && !e.hollow() && r.sees(sub, e.Version) {
 				into = append(into, e)
 			}
 		}

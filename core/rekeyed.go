@@ -16,6 +16,7 @@ func (n *Node) wakeRekeyed(batch []Recorded) {
 			continue
 		}
 		n.hub.wakeFeeds(agent)
+		n.inboxes.wakeInboxes(map[string]struct{}{agent: {}})
 	}
 }
 

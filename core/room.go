@@ -107,6 +107,8 @@ func (r *Room) Apply(rec *Recorded) {
 		}
 	case *RoomClosedEvent:
 		r.ClosedAt, r.CloseReason = rec.At, e.Reason
+	case *RoomPurgedEvent:
+		r.applyPurged()
 	case *RoomChangedEvent, *LinkAddedEvent, *LinkRemovedEvent, *ReferenceAttachedEvent:
 		r.applySettings(e)
 	case *RoleDefinedEvent, *RoleEditedEvent, *RoleDeletedEvent, *RoleAssumedEvent, *RoleReleasedEvent:

@@ -19,5 +19,8 @@ type Snapshot struct {
 type Snapshots interface {
 	Load(ctx context.Context, name string) (Snapshot, error)
 	Save(ctx context.Context, name string, s Snapshot) error
+	// Delete destroys a snapshot: when it returns, no byte of it or of an older one under that name is left. A missing name
+	// is no error.
+	Delete(ctx context.Context, name string) error
 	Close() error
 }

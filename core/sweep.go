@@ -15,8 +15,8 @@ const sessionSweep = 10 * time.Minute
 // sweeper is the housekeeping between two rounds.
 type sweeper struct {
 	node *Node
-	// last is the end of the newest round; sessions and media are when they were looked at last.
-	last, sessions, media time.Time
+	// last is the end of the newest round; sessions, media and purges are when they were looked at last.
+	last, sessions, media, purges time.Time
 	// missing are the nodes that did not answer, with the time at which that was noticed.
 	missing map[string]time.Time
 }
@@ -52,6 +52,7 @@ func (s *sweeper) round() {
 	n.sweepExpired()
 	n.endDeparted(n.ctx)
 	n.sightings.sweep()
+	n.typists.sweep(s.last)
 	n.evictIdle()
 	if s.last.Sub(s.sessions) >= sessionSweep {
 		s.sessions = s.last
@@ -60,6 +61,12 @@ func (s *sweeper) round() {
 	if s.last.Sub(s.media) >= mediaSweep {
 		s.media = s.last
 		n.sweepMedia()
+	}
+	if s.last.Sub(s.purges) >= purgeSweep {
+		s.purges = s.last
+		n.watching.sweep(s.last)
+		n.index.sweepInboxes(s.last)
+		n.sweepPurges()
 	}
 	s.last = n.now()
 }

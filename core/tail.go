@@ -46,7 +46,8 @@ func (n *Node) runTail(after, head Position, caughtUp chan struct{}) {
 //  3. the agents in memory, whose states are taken from the index when they are needed: one that is taken before this has
 //     no event of the batch and is found here, one that is taken later has them all;
 //  4. the topics: members that came or went first, then the events;
-//  5. the node's head, and with it everybody who waits.
+//  5. who writes a message at the moment;
+//  6. the node's head, and with it everybody who waits.
 func (n *Node) applyBatch(batch []Recorded) error {
 	if n.Shared() {
 		// What a log hands to several nodes is not one node's to decode into.
@@ -61,7 +62,10 @@ func (n *Node) applyBatch(batch []Recorded) error {
 		}
 	}
 	eachRun(batch, n.applyRun)
-	changes := n.index.apply(batch)
+	changes, err := n.index.apply(batch)
+	if err != nil {
+		return err
+	}
 	n.noteDeparted(batch, changes)
 	eachRun(batch, n.applyAgentRun)
 	for _, c := range changes {
@@ -80,10 +84,12 @@ func (n *Node) applyBatch(batch []Recorded) error {
 		}
 		topic.publish(rec)
 	}
+	n.noteTyping(batch)
 	n.hub.markTouched()
 	n.applied.Store(uint64(batch[len(batch)-1].Position))
 	n.hub.wakeTouched()
 	n.wakeRekeyed(batch)
+	n.wakeTold()
 	for _, c := range n.settled {
 		wake(c)
 	}
@@ -138,6 +144,7 @@ func (n *Node) applyRun(run []Recorded) {
 func (n *Node) applyAgentRun(run []Recorded) {
 	id, ok := run[0].Stream.AgentID()
 	if !ok {
+		n.applyViewersRun(run)
 		return
 	}
 	// Leases first: the caller goes on as soon as the agent's state has the event.

@@ -33,6 +33,19 @@ func RunSnapshots(t *testing.T, open func(t *testing.T) core.Snapshots) {
 		_, err := s.Load(t.Context(), "room/2")
 		require.ErrorIs(t, err, core.ErrNoSnapshot)
 	})
+	t.Run("delete", func(t *testing.T) {
+		s := start(t)
+		require.NoError(t, s.Save(t.Context(), "room/1", snapshot(1)))
+		require.NoError(t, s.Save(t.Context(), "room/2", snapshot(2)))
+		for range 2 {
+			require.NoError(t, s.Delete(t.Context(), "room/1"))
+			_, err := s.Load(t.Context(), "room/1")
+			require.ErrorIs(t, err, core.ErrNoSnapshot)
+		}
+		got, err := s.Load(t.Context(), "room/2")
+		require.NoError(t, err)
+		require.Equal(t, snapshot(2), got)
+	})
 	t.Run("bytes are not shared", func(t *testing.T) {
 		s := start(t)
 		given := snapshot(1)
@@ -52,6 +65,7 @@ func RunSnapshots(t *testing.T, open func(t *testing.T) core.Snapshots) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		require.ErrorIs(t, s.Save(ctx, "x", snapshot(1)), context.Canceled)
+		require.ErrorIs(t, s.Delete(ctx, "x"), context.Canceled)
 		_, err := s.Load(ctx, "x")
 		require.ErrorIs(t, err, context.Canceled)
 		require.NoError(t, s.Close())

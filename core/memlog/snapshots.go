@@ -53,6 +53,20 @@ func (s *Snapshots) Save(ctx context.Context, name string, snap core.Snapshot) e
 	return nil
 }
 
+// Delete implements [core.Snapshots].
+func (s *Snapshots) Delete(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return core.ErrClosed
+	}
+	delete(s.byName, name)
+	return nil
+}
+
 // Close forgets everything.
 func (s *Snapshots) Close() error {
 	s.mu.Lock()

@@ -3,6 +3,7 @@ package sqlitelog
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -12,9 +13,10 @@ import (
 )
 
 const (
-	queryProbe = `SELECT 1 FROM snapshots LIMIT 1`
-	queryLoad  = `SELECT log, format, at, data, sum FROM snapshots WHERE name = ?`
-	querySave  = `INSERT INTO snapshots (name, log, format, at, data, sum) VALUES (?, ?, ?, ?, ?, ?)
+	queryProbe  = `SELECT 1 FROM snapshots LIMIT 1`
+	queryDelete = `DELETE FROM snapshots WHERE name = ?`
+	queryLoad   = `SELECT log, format, at, data, sum FROM snapshots WHERE name = ?`
+	querySave   = `INSERT INTO snapshots (name, log, format, at, data, sum) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET log = excluded.log, format = excluded.format, at = excluded.at,
 		data = excluded.data, sum = excluded.sum`
 )
@@ -80,6 +82,27 @@ func (s *Snapshots) Save(ctx context.Context, name string, snap core.Snapshot) e
 		return c.exec(querySave, name, snap.Log, int64(snap.Format), int64(snap.At), data, snapshotSum(name, snap))
 	})
 }
+
+// Delete implements [core.Snapshots]. The freed bytes are overwritten, the write-ahead log, which holds older copies, is
+// emptied, and a damaged file that was set aside goes too, since nobody knows what is in it.
+func (s *Snapshots) Delete(ctx context.Context, name string) error {
+	return s.with(ctx, func(c *conn) error {
+		if err := c.exec(queryDelete, name); err != nil {
+			return err
+		}
+		if err := os.Remove(s.path + setAside); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		emptied, err := emptyWAL(c)
+		if err == nil && !emptied {
+			err = errWALHeld
+		}
+		return err
+	})
+}
+
+// errWALHeld: somebody else, as a database shell can, reads from the write-ahead log, and its older copies stay.
+var errWALHeld = errors.New("somebody else reads the file, so that older copies of its pages stay")
 
 // Close frees the file. It waits for the call that uses it.
 func (s *Snapshots) Close() error {
