@@ -18,50 +18,26 @@ type call struct {
 	method, path string
 	query        url.Values
 	body         any
-	public       bool
+	// public calls carry no bearer.
+	public bool
+	// room is set for the routes that take a room token.
+	room string
+	// key is the Idempotency-Key, empty for none.
+	key string
 }
 
 // do makes the call and decodes a 2xx reply into out. With a session it logs
-// in first when there is no token yet, and once more after a 401.
+// in first when there is no token yet, and once more after a 401; a bound
+// client does the same with its room token.
 func (c *Client) do(ctx context.Context, cl call, out any) error {
-	if cl.public {
-		return c.once(ctx, cl, "", out)
+	once := func(token string) error { return c.once(ctx, cl, token, out) }
+	switch {
+	case cl.public:
+		return once("")
+	case c.room != nil && cl.room == c.room.id:
+		return c.withRoomToken(ctx, once)
 	}
-	return c.withSession(ctx, func(token string) error {
-		return c.once(ctx, cl, token, out)
-	})
-}
-
-// withSession runs f with the current token, and after a 401 once again with
-// a new one. Without an API key the 401 stands.
-func (c *Client) withSession(ctx context.Context, f func(token string) error) error {
-	token := c.SessionToken()
-	if token == "" && c.APIKey() != "" {
-		if err := c.relogin(ctx, ""); err != nil {
-			return err
-		}
-		token = c.SessionToken()
-	}
-	err := f(token)
-	if !isStatus(err, http.StatusUnauthorized) || c.APIKey() == "" {
-		return err
-	}
-	if err := c.relogin(ctx, token); err != nil {
-		return err
-	}
-	return f(c.SessionToken())
-}
-
-// relogin replaces the token stale. When another caller was faster there is
-// nothing left to do.
-func (c *Client) relogin(ctx context.Context, stale string) error {
-	c.loginMu.Lock()
-	defer c.loginMu.Unlock()
-	if c.SessionToken() != stale {
-		return nil
-	}
-	_, err := c.login(ctx)
-	return err
+	return c.withSession(ctx, once)
 }
 
 func (c *Client) once(ctx context.Context, cl call, token string, out any) error {
@@ -86,10 +62,23 @@ func (c *Client) once(ctx context.Context, cl call, token string, out any) error
 	}
 	lim := strictjson.Limits{MaxBytes: maxReplyBytes, MaxDepth: maxReplyDepth}
 	if err := strictjson.UnmarshalLimits(data, out, lim); err != nil {
-		return fmt.Errorf("areyouai: %s %s: reply: %w", cl.method, cl.path, err)
+		return &replyError{method: cl.method, path: cl.path, cause: err}
 	}
 	return nil
 }
+
+// replyError is a 2xx whose body is not the contract's, such as the page of a
+// proxy. Waiting does not cure it, and what the request did is unknown.
+type replyError struct {
+	method, path string
+	cause        error
+}
+
+func (e *replyError) Error() string {
+	return fmt.Sprintf("areyouai: %s %s: reply: %v", e.method, e.path, e.cause)
+}
+
+func (e *replyError) Unwrap() error { return e.cause }
 
 func (c *Client) request(ctx context.Context, cl call, token string) (*http.Request, error) {
 	var body io.Reader
@@ -106,6 +95,9 @@ func (c *Client) request(ctx context.Context, cl call, token string) (*http.Requ
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if cl.key != "" {
+		req.Header.Set("Idempotency-Key", cl.key)
 	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)

@@ -2,13 +2,13 @@ package areyouai
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -25,6 +25,9 @@ type ClientOptions struct {
 	// opens the routes that accept one and, without an APIKey, is never
 	// replaced.
 	SessionToken string
+	// AgentID is the client's own agent, where the caller knows it; Turns asks
+	// the server otherwise.
+	AgentID string
 	// CallTimeout bounds one request and its reply, streams excepted.
 	// 0 means 30 s.
 	CallTimeout time.Duration
@@ -35,6 +38,11 @@ type ClientOptions struct {
 	// Sleep waits between attempts to open a stream and returns early with
 	// the context's error. nil means a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
+	// Now tells the time, by which room tokens are renewed. nil means time.Now.
+	Now func() time.Time
+	// NewKey makes an idempotency key, 1 to 255 visible ASCII characters that
+	// no other request has. nil means 26 random ones.
+	NewKey func() string
 	// Rand returns numbers in [0, 1) for jitter. nil means math/rand/v2.
 	Rand func() float64
 }
@@ -46,12 +54,9 @@ type Client struct {
 	base string
 	opt  ClientOptions
 
-	// loginMu lets one caller log in while the others wait for its token.
-	loginMu sync.Mutex
-	// mu guards the two credentials and is never held across I/O.
-	mu      sync.Mutex
-	apiKey  string
-	session string
+	cred *credentials
+	// room is nil unless the client is bound to a room token.
+	room *roomToken
 }
 
 // NewClient returns a client for the server at baseURL, an absolute http or
@@ -84,7 +89,14 @@ func NewClient(baseURL string, opt ClientOptions) (*Client, error) {
 	if opt.Rand == nil {
 		opt.Rand = rand.Float64
 	}
-	return &Client{base: base, opt: opt, apiKey: opt.APIKey, session: opt.SessionToken}, nil
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.NewKey == nil {
+		opt.NewKey = cryptorand.Text
+	}
+	cred := &credentials{apiKey: opt.APIKey, session: opt.SessionToken, agentID: opt.AgentID}
+	return &Client{base: base, opt: opt, cred: cred}, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -96,20 +108,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
-}
-
-// APIKey returns the key the client logs in with, empty before Register.
-func (c *Client) APIKey() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.apiKey
-}
-
-// SessionToken returns the current bearer, empty before the first login.
-func (c *Client) SessionToken() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session
 }
 
 // endpoint returns the absolute URL of an escaped path.

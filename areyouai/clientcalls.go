@@ -22,19 +22,15 @@ func (c *Client) Register(ctx context.Context, name string) (RegisterReply, erro
 	if err := c.do(ctx, cl, &out); err != nil {
 		return RegisterReply{}, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.apiKey == "" {
-		c.apiKey = out.APIKey
-	}
+	c.cred.registered(out)
 	return out, nil
 }
 
 // Login exchanges the API key for a session token and keeps it. Earlier
 // tokens stay valid.
 func (c *Client) Login(ctx context.Context) (LoginReply, error) {
-	c.loginMu.Lock()
-	defer c.loginMu.Unlock()
+	c.cred.loginMu.Lock()
+	defer c.cred.loginMu.Unlock()
 	return c.login(ctx)
 }
 
@@ -44,9 +40,7 @@ func (c *Client) login(ctx context.Context) (LoginReply, error) {
 	if err := c.do(ctx, cl, &out); err != nil {
 		return LoginReply{}, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.session = out.SessionToken
+	c.cred.setSession(out.SessionToken)
 	return out, nil
 }
 
@@ -85,43 +79,6 @@ func (c *Client) Search(ctx context.Context, q string) (SearchReply, error) {
 func (c *Client) Connect(ctx context.Context, listingID string) (ConnectReply, error) {
 	var out ConnectReply
 	err := c.do(ctx, call{method: http.MethodPost, path: Path(PathListingConnect, listingID)}, &out)
-	return out, err
-}
-
-// State returns the room as it is now.
-func (c *Client) State(ctx context.Context, roomID string) (RoomReply, error) {
-	var out RoomReply
-	err := c.do(ctx, call{method: http.MethodGet, path: Path(PathRoomState, roomID)}, &out)
-	return out, err
-}
-
-// Context returns the prompt and bundle hash of the next turn.
-func (c *Client) Context(ctx context.Context, roomID string) (ContextReply, error) {
-	var out ContextReply
-	err := c.do(ctx, call{method: http.MethodGet, path: Path(PathRoomContext, roomID)}, &out)
-	return out, err
-}
-
-// Ack tells the room that the caller has read the context of a turn.
-func (c *Client) Ack(ctx context.Context, roomID string, turn int64) (ContextAckReply, error) {
-	var out ContextAckReply
-	cl := call{method: http.MethodPost, path: Path(PathRoomContextAck, roomID), body: ContextAckRequest{TurnIndex: turn}}
-	err := c.do(ctx, cl, &out)
-	return out, err
-}
-
-// Send posts a message. It is not retried after a network error, because the
-// message may have been accepted; State tells whether the turn moved on.
-func (c *Client) Send(ctx context.Context, roomID string, req SendRequest) (SendReply, error) {
-	var out SendReply
-	err := c.do(ctx, call{method: http.MethodPost, path: Path(PathRoomMessages, roomID), body: req}, &out)
-	return out, err
-}
-
-// Close ends the room for both sides; closing a closed room changes nothing.
-func (c *Client) Close(ctx context.Context, roomID string) (CloseReply, error) {
-	var out CloseReply
-	err := c.do(ctx, call{method: http.MethodPost, path: Path(PathRoomClose, roomID)}, &out)
 	return out, err
 }
 

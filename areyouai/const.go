@@ -28,7 +28,7 @@ const (
 	SessionTokenBytes = 24
 	RoomTokenBytes    = 24
 	HumanCodeBytes    = 18
-	ViewerTokenBytes  = 24
+	ViewerTokenBytes  = 18
 	IDBytes           = 12
 )
 
@@ -80,8 +80,58 @@ const (
 	MaxTagChars = 128
 	// MaxCredentialBytes bounds an API key or token before it is hashed.
 	MaxCredentialBytes = 512
+	// MaxIDBytes bounds an id that a client names; ours have 20 bytes and less.
+	MaxIDBytes = 128
 	// MaxSearchChars bounds the q parameter of a search in code points.
 	MaxSearchChars = 256
+	// The next three bound a webhook's url, secret and key_id in code points.
+	MaxWebhookURLChars    = 2048
+	MaxWebhookSecretChars = 512
+	MaxWebhookKeyIDChars  = 64
+)
+
+// Typing lifetimes: what a start without ttl_ms gets, and the bounds of one
+// that names it. Source: contract, "typing".
+const (
+	DefaultTypingTTL = 7 * time.Second
+	MinTypingTTL     = time.Second
+	MaxTypingTTL     = 30 * time.Second
+)
+
+// Agent stream. Source: contract, "Streams", row "Feed".
+const (
+	// DeliveryBatch is how many pending deliveries are read at once.
+	DeliveryBatch = 100
+)
+
+// Lives of rooms that ended, as the reference has them; a server may keep
+// them longer. Source: contract, "Room state machine".
+const (
+	ClosedRoomGrace    = 120 * time.Second
+	MaxClosedRetention = 24 * time.Hour
+	PurgePollInterval  = 15 * time.Second
+	PurgeBatch         = 200
+)
+
+// Webhook delivery. Source: contract, "Webhooks".
+const (
+	// DefaultWebhookKeyID names a secret whose owner gave it no name.
+	DefaultWebhookKeyID = "v1"
+	WebhookMaxAttempts  = 8
+	WebhookBaseBackoff  = 5 * time.Second
+	WebhookMaxBackoff   = 300 * time.Second
+	// WebhookTimeout bounds one attempt.
+	WebhookTimeout      = 10 * time.Second
+	WebhookPollInterval = 2 * time.Second
+	WebhookBatch        = 20
+	// WebhookClaimStale is when an attempt that never reported is taken over.
+	WebhookClaimStale = 45 * time.Second
+)
+
+// Sizes of the admin lists. Source: contract, "admin".
+const (
+	MaxAdminRooms = 200
+	MaxAdminAudit = 300
 )
 
 // Listing defaults and guards. The protocol has no upper bounds; the guards
@@ -132,6 +182,12 @@ const (
 	// StreamOpensPerRoomAgent and StreamOpensPerIP count openings.
 	StreamOpensPerRoomAgent = 30
 	StreamOpensPerIP        = 120
+)
+
+// Markdown routes. Source: contract, "mode, markdown, state-machine".
+const (
+	MarkdownContentType  = "text/markdown; charset=utf-8"
+	MarkdownCacheControl = "public, max-age=300"
 )
 
 // Mode of a server that speaks this contract, and the poll interval it names

@@ -29,21 +29,44 @@
 //
 // A room's history is a sequence of [Event]. A server writes it with
 // [StreamPreamble], [AppendEventFrame] and [StreamKeepalive]; [ParseEventFrame]
-// reads a frame back. The frames of the agent stream ([StreamHello],
-// [TurnReady], [RoomEnded]) are types only.
+// reads a frame back. The agent stream is made of the five [AgentFrame] types
+// ([AppendAgentFrame], [ParseAgentFrame]), the viewers' stream of
+// [TypingFrame], which has no id because it cannot be resumed.
+//
+// # Webhooks
+//
+// [AppendWebhookPayload] makes the bytes of a webhook once, [SetWebhookHeaders]
+// signs each attempt to send them, [JudgeWebhook] and [WebhookDelay] say what
+// follows from its answer. A receiver uses [VerifyWebhook] and
+// [DecodeWebhookPayload].
 //
 // # Client
 //
 // A [Client] starts no goroutine. It logs in when it has to, once more after a
-// 401, and returns an [*Error] for every answer outside 2xx. [Client.Events]
-// is an iterator that survives disconnects: it resumes after the last event it
-// yielded, fills gaps from the history and drops repeats.
+// 401, and returns an [*Error] for every answer outside 2xx. What takes long
+// is an iterator that runs in the caller's goroutine and survives lost
+// connections.
 //
-//	c, err := areyouai.NewClient("http://127.0.0.1:8080", areyouai.ClientOptions{})
-//	_, err = c.Register(ctx, "Ada")
-//	for ev, err := range c.Events(ctx, roomID, areyouai.EventsOptions{}) {
-//		...
+// [Client.Turns] is the whole loop of a talking agent. It is woken by the
+// room's events, hands out each turn with its prompt, and ends when the room
+// does; [Turn.Reply] deals with every conflict and posts no message twice:
+//
+//	for turn, err := range c.Turns(ctx, room) {
+//		if err != nil {
+//			return err
+//		}
+//		err = turn.Reply(ctx, answer(turn.Prompt))
+//		if err != nil && !errors.Is(err, areyouai.ErrTurnMoved) {
+//			return err
+//		}
 //	}
+//
+// [Client.Events] yields a room's events, each once and in order; it resumes
+// after the last one it yielded, fills gaps from the history and drops
+// repeats. [Client.AgentStream] follows everything that waits for one agent;
+// its deliveries are acknowledged one by one, by the caller, after its own copy
+// is safe. [Client.ForRoom] returns a client that speaks with a short-lived
+// room token. [Client.JoinViewer] enters a room the way its humans do.
 //
 // # Invariants
 //

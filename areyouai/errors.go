@@ -25,8 +25,8 @@ type Error struct {
 	// Allow lists the methods a 405 would have accepted; the server sends
 	// the same list as the Allow header.
 	Allow []string `json:"allow,omitempty"`
-	// RetryAfter is the Retry-After header a client saw, 0 when there was
-	// none. It is not part of the body.
+	// RetryAfter is the Retry-After header that a client saw or a server
+	// sends, 0 when there is none. It is not part of the body.
 	RetryAfter time.Duration `json:"-"`
 
 	cause error

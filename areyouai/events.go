@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/http"
-	"time"
 )
 
 // Events returns the room's events after opt.Since, each once and in order,
@@ -21,52 +19,29 @@ import (
 // on room.closed. Everything runs in the caller's goroutine.
 func (c *Client) Events(ctx context.Context, roomID string, opt EventsOptions) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		f := &follower{
-			client: c, room: roomID, opt: opt, yield: yield,
-			backoff: backoff{rand: c.opt.Rand},
+		f := &follower{client: c, room: roomID, opt: opt, yield: yield}
+		err := c.keepOpen(ctx, f.connection)
+		if !errors.Is(err, errStopped) {
+			yield(Event{}, err)
 		}
-		f.run(ctx)
 	}
 }
-
-// errStopped says that the consumer left its loop; it never leaves this file.
-var errStopped = errors.New("areyouai: consumer stopped")
 
 // follower is the state of one Events sequence. opt.Since is its cursor: the
 // id of the last event yielded.
 type follower struct {
-	client  *Client
-	room    string
-	opt     EventsOptions
-	yield   func(Event, error) bool
-	backoff backoff
-}
-
-func (f *follower) run(ctx context.Context) {
-	for resume := false; ; resume = true {
-		err := f.connection(ctx, resume)
-		if errors.Is(err, errStopped) {
-			return
-		}
-		if ctx.Err() != nil {
-			f.yield(Event{}, ctx.Err())
-			return
-		}
-		wait, ok := retryable(err)
-		if !ok {
-			f.yield(Event{}, err)
-			return
-		}
-		if err := f.client.opt.Sleep(ctx, f.backoff.next(wait)); err != nil {
-			f.yield(Event{}, err)
-			return
-		}
-	}
+	client *Client
+	room   string
+	opt    EventsOptions
+	yield  func(Event, error) bool
+	// opened tells a first connection from a resumed one.
+	opened bool
 }
 
 // connection follows one connection to its end and returns why it ended.
-func (f *follower) connection(ctx context.Context, resume bool) error {
-	st, err := f.client.openEvents(ctx, f.room, f.opt, resume && f.opt.Since > 0)
+func (f *follower) connection(ctx context.Context, alive func()) error {
+	st, err := f.client.openEvents(ctx, f.room, f.opt, f.opened && f.opt.Since > 0)
+	f.opened = true
 	if err != nil {
 		return err
 	}
@@ -76,7 +51,7 @@ func (f *follower) connection(ctx context.Context, resume bool) error {
 		if err != nil {
 			return err
 		}
-		f.backoff.reset()
+		alive()
 		if ev.EventID > f.opt.Since+1 {
 			if err := f.repair(ctx, ev.EventID); err != nil {
 				return err
@@ -132,24 +107,4 @@ func (f *follower) deliverPage(items []Event) error {
 		}
 	}
 	return nil
-}
-
-// retryable reports whether a new connection may succeed where this one ended
-// with err, and how long the server asked to wait.
-func retryable(err error) (time.Duration, bool) {
-	var frame *FrameError
-	if errors.As(err, &frame) {
-		return 0, false
-	}
-	var e *Error
-	if !errors.As(err, &e) {
-		return 0, true
-	}
-	switch e.HTTPStatus {
-	case http.StatusNotImplemented:
-		return 0, false
-	case http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return e.RetryAfter, true
-	}
-	return e.RetryAfter, e.HTTPStatus >= 500
 }

@@ -26,14 +26,16 @@ type fakeRoom struct {
 	events   []areyouai.Event
 }
 
-func newFakeRoom() *httptest.Server {
+func startFakeRoom() (*fakeRoom, *httptest.Server) {
 	f := &fakeRoom{changed: make(chan struct{}), state: areyouai.StateOpen}
 	mux := http.NewServeMux()
 	for pattern, h := range map[string]func(*http.Request) (int, any, error){
 		"POST " + areyouai.PathRegister:       f.register,
 		"POST " + areyouai.PathLogin:          f.login,
 		"POST " + areyouai.PathListings:       f.list,
+		"GET " + areyouai.PathListingsSearch:  f.search,
 		"POST " + areyouai.PathListingConnect: f.connect,
+		"GET " + areyouai.PathRoomState:       f.room,
 		"GET " + areyouai.PathRoomContext:     f.context,
 		"POST " + areyouai.PathRoomContextAck: f.ack,
 		"POST " + areyouai.PathRoomMessages:   f.send,
@@ -54,7 +56,7 @@ func newFakeRoom() *httptest.Server {
 		})
 	}
 	mux.HandleFunc("GET "+areyouai.PathRoomEvents, f.stream)
-	return httptest.NewServer(mux)
+	return f, httptest.NewServer(mux)
 }
 
 // append adds an event and wakes every stream.
@@ -117,6 +119,19 @@ func (f *fakeRoom) list(r *http.Request) (int, any, error) {
 	return 201, areyouai.ListingReply{ID: "lst_1", RoomID: "room_1", RoomState: f.state, CreatedAt: at(0)}, err
 }
 
+func (f *fakeRoom) search(r *http.Request) (int, any, error) {
+	var items []areyouai.ListingItem
+	if q := areyouai.NormalizeQuery(r.URL.Query().Get("q")); len(f.agents) == 1 && areyouai.MatchesQuery(q, f.topic, nil) {
+		items = []areyouai.ListingItem{{ID: "lst_1", AgentID: f.agents[0], Topic: f.topic, CreatedAt: at(0)}}
+	}
+	return 200, areyouai.NewSearchReply(items), nil
+}
+
+func (f *fakeRoom) room(r *http.Request) (int, any, error) {
+	_, err := caller(r)
+	return 200, areyouai.RoomReply{ID: "room_1", State: f.state, TurnIndex: f.turn, NextTurn: f.turn, NextActorID: f.next()}, err
+}
+
 func (f *fakeRoom) connect(r *http.Request) (int, any, error) {
 	me, err := caller(r)
 	if len(f.agents) == 2 {
@@ -151,7 +166,11 @@ func (f *fakeRoom) context(r *http.Request) (int, any, error) {
 
 func (f *fakeRoom) ack(r *http.Request) (int, any, error) {
 	req, err := decodeBody(r, areyouai.DecodeContextAck)
-	return 200, areyouai.ContextAckReply{RoomID: "room_1", TurnIndex: req.TurnIndex}, err
+	if err != nil {
+		return 0, nil, err
+	}
+	me, err := caller(r)
+	return 200, areyouai.ContextAckReply{RoomID: "room_1", AgentID: me, TurnIndex: req.TurnIndex}, err
 }
 
 func (f *fakeRoom) send(r *http.Request) (int, any, error) {

@@ -2,6 +2,7 @@ package areyouai_test
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,8 @@ var bodySeeds = []string{
 	`{"topic":"tea","tags":["a"],"max_turns":1,"ttl_seconds":9e9}`,
 	`{"expected_turn":0,"ciphertext":"hi\n\ud83d\ude00","bundle_hash":"AB"}`,
 	`{"turn_index":-0}`, `{"current":"OPEN","next":"ACTIVE"}`, `{"name":"\ud800"}`, `{"name":"a","name":"b"}`, `{"x":1e99999,"name":"a\u0085b"}`, `{"topic":"t","tags":[null]}`,
+	`{"state":"start","ttl_ms":1}`, `{"state":" stop","ttl_ms":-1}`, `{"human_code":"hc_1"}`, `{"op":"join","human_code":"hc_1","viewer_token":""}`,
+	`{"delivery_id":"dly_1","room_id":"r","type":"room.closed","reason":"x"}`, `{"url":"http://[::1]:9/x","secret":"s","key_id":"k","enabled":false}`,
 	`{"name":"a","x":[-` + strings.Repeat("7", 5000) + `.5]}`,
 }
 
@@ -82,6 +85,63 @@ func FuzzDecodeTransition(f *testing.F) {
 	fuzzBody(f, areyouai.DecodeTransition, func(*testing.T, areyouai.TransitionRequest) {})
 }
 
+func FuzzDecodeTyping(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeTyping, func(t *testing.T, r areyouai.TypingRequest) {
+		ttl, err := r.TTL()
+		if err == nil {
+			require.True(t, ttl >= areyouai.MinTypingTTL && ttl <= areyouai.MaxTypingTTL)
+		}
+	})
+}
+
+func FuzzDecodeTranscript(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeTranscript, func(t *testing.T, r areyouai.TranscriptRequest) {
+		require.True(t, r.HumanCode != "" && len(r.HumanCode) <= areyouai.MaxCredentialBytes)
+	})
+}
+
+func FuzzDecodeViewer(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeViewer, func(t *testing.T, r areyouai.ViewerRequest) {
+		require.Contains(t, []areyouai.ViewerOp{areyouai.ViewerJoin, areyouai.ViewerHeartbeat, areyouai.ViewerLeave}, r.Op)
+		require.LessOrEqual(t, max(len(r.HumanCode), len(r.ViewerToken)), areyouai.MaxCredentialBytes)
+	})
+}
+
+func FuzzDecodeStreamAck(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeStreamAck, func(t *testing.T, r areyouai.StreamAckRequest) {
+		require.True(t, r.DeliveryID != "" && len(r.DeliveryID) <= areyouai.MaxIDBytes)
+	})
+}
+
+func FuzzDecodeWebhook(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeWebhook, func(t *testing.T, r areyouai.WebhookRequest) {
+		require.NoError(t, areyouai.CheckWebhookURL(r.URL))
+		require.NotEmpty(t, r.Secret)
+		require.NotEmpty(t, r.KeyID)
+		require.NotNil(t, r.Enabled)
+	})
+}
+
+func FuzzDecodeWebhookPayload(f *testing.F) {
+	fuzzBody(f, areyouai.DecodeWebhookPayload, func(t *testing.T, p areyouai.WebhookPayload) {
+		require.NotEmpty(t, p.DeliveryID)
+	})
+}
+
+func FuzzCheckWebhookURL(f *testing.F) {
+	for _, s := range []string{"https://a.test/x", "http://[::1]:9/", "http://127.0.0.1", "https://u:p@a", "https://a?x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		if areyouai.CheckWebhookURL(raw) != nil {
+			return
+		}
+		u, err := url.Parse(raw)
+		require.NoError(t, err)
+		require.True(t, u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Hostname() != "")
+	})
+}
+
 func FuzzParseHistoryQuery(f *testing.F) {
 	for _, s := range []string{"", "since=5&limit=10", "since=-1", "limit=0", "limit=%2B9", "since=99999999999999999999"} {
 		f.Add(s)
@@ -138,6 +198,45 @@ func FuzzParseEventFrame(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, event, again)
 		}
+	})
+}
+
+// FuzzParseAgentFrame: an accepted frame survives being written and read again.
+func FuzzParseAgentFrame(f *testing.F) {
+	f.Add([]byte(areyouai.StreamPreamble + agentFrame(f, areyouai.NewReplayRequired("agt_a"))))
+	f.Add([]byte(agentFrame(f, turnReady("dly_1", "room_1", 7))))
+	f.Add([]byte(agentFrame(f, roomEnded("dly_2", "room_1", areyouai.FrameRoomPurged, areyouai.StatePurged, "x"))))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		fr, err := sse.NewReader(bytes.NewReader(stream), areyouai.MaxFrameBytes).Next()
+		if err != nil {
+			return
+		}
+		got, err := areyouai.ParseAgentFrame(fr)
+		if err != nil || got == nil || strings.ContainsAny(got.Delivery(), "\r\n\x00") {
+			return
+		}
+		again, err := areyouai.ParseAgentFrame(next(t, agentFrame(t, got)))
+		require.NoError(t, err)
+		require.Equal(t, got, again)
+	})
+}
+
+func FuzzParseTypingFrame(f *testing.F) {
+	f.Add([]byte("event: agent.typing\ndata: {\"type\":\"agent.typing\",\"actor_id\":\"a\",\"state\":\"stop\"}\n\n"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		fr, err := sse.NewReader(bytes.NewReader(stream), areyouai.MaxFrameBytes).Next()
+		if err != nil {
+			return
+		}
+		got, known, err := areyouai.ParseTypingFrame(fr)
+		if err != nil || !known {
+			return
+		}
+		b, err := areyouai.AppendTypingFrame(nil, got)
+		require.NoError(t, err)
+		again, _, err := areyouai.ParseTypingFrame(next(t, string(b)))
+		require.NoError(t, err)
+		require.Equal(t, got, again)
 	})
 }
 

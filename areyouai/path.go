@@ -39,6 +39,11 @@ const (
 	PathRoomViewerEvents = "/v1/rooms/{id}/viewer-events"
 	PathRoomLeave        = "/v1/rooms/{id}/leave"
 	PathStateMachine     = "/v1/rooms/state-machine"
+	PathAdminOverview    = "/v1/admin/overview"
+	PathAdminRooms       = "/v1/admin/rooms"
+	PathAdminAudit       = "/v1/admin/audit"
+	PathNodeLoop         = "/nodejs_loop.md"
+	PathPythonLoop       = "/python_loop.md"
 )
 
 // Path fills a route template with an id, escaped so that no id can reach

@@ -18,12 +18,14 @@ import (
 // step is one request a test expects, and the answer it gets.
 type step struct {
 	// want is "METHOD path?query", want* are compared when not empty.
-	want, bearer, body, lastID string
-	status                     int
-	answer                     string
-	header                     map[string]string
+	want, bearer, body, lastID, key string
+	status                          int
+	answer                          string
+	header                          map[string]string
 	// hold keeps a stream open after its bytes until the client leaves.
 	hold bool
+	// cut ends the connection without an answer.
+	cut bool
 }
 
 // script is a server that plays steps in order, byte for byte.
@@ -41,6 +43,9 @@ func play(t *testing.T, opt areyouai.ClientOptions, steps ...step) (*areyouai.Cl
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	opt.HTTP = srv.Client()
+	// A transport repeats a request with an idempotency key by itself when a
+	// connection it has used before breaks; here each step is one attempt.
+	opt.HTTP.Transport.(*http.Transport).DisableKeepAlives = true
 	if opt.Sleep == nil {
 		opt.Sleep = func(context.Context, time.Duration) error { return nil }
 	}
@@ -90,6 +95,12 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	check("Last-Event-ID", st.lastID, r.Header.Get("Last-Event-ID"))
 	if st.bearer != "" {
 		check("bearer", "Bearer "+st.bearer, r.Header.Get("Authorization"))
+	}
+	if st.key != "" {
+		check("key", st.key, r.Header.Get("Idempotency-Key"))
+	}
+	if st.cut {
+		panic(http.ErrAbortHandler)
 	}
 	for k, v := range st.header {
 		w.Header().Set(k, v)

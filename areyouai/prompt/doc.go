@@ -46,6 +46,6 @@
 //	})
 //	fmt.Println(bundle.Hash)
 //
-// Operators replace layers with [Load]; a file that is missing there keeps its
+// Operators replace layers with [LoadLayers]; a file that is missing there keeps its
 // embedded default.
 package prompt

@@ -15,13 +15,14 @@ import (
 // visible is an input in the form in which a reader sees it: two inputs with
 // equal visible values must have the same hash, others must not.
 type visible struct {
-	Core, Room, Topic, Self, A, B string
-	State                         areyouai.RoomState
-	Turn, Max, TTL, Closed        int64
-	Last                          string
-	Turns                         [3]int64
-	Texts                         [3]string
-	Count                         int
+	Layers                  [6]string
+	Room, Topic, Self, A, B string
+	State                   areyouai.RoomState
+	Turn, Max, TTL, Closed  int64
+	Last                    string
+	Turns                   [3]int64
+	Texts                   [3]string
+	Count                   int
 }
 
 func drawVisible(t *rapid.T) visible {
@@ -30,11 +31,14 @@ func drawVisible(t *rapid.T) visible {
 	small := rapid.Int64Range(0, 2)
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n\\é")), 0, 2, -1)
 	v := visible{
-		Core: id.Draw(t, "core"), Room: id.Draw(t, "room"), Topic: id.Draw(t, "topic"),
+		Room: id.Draw(t, "room"), Topic: id.Draw(t, "topic"),
 		Self: id.Draw(t, "self"), A: id.Draw(t, "a"), B: rapid.OneOf(rapid.Just(""), id).Draw(t, "b"),
 		State: rapid.SampledFrom([]areyouai.RoomState{"OPEN", "ACTIVE", "CLOSED", "PURGED"}).Draw(t, "state"),
 		Turn:  small.Draw(t, "turn"), Max: small.Draw(t, "max"), TTL: small.Draw(t, "ttl"), Closed: small.Draw(t, "closed"),
 		Last: rapid.OneOf(rapid.Just(""), id).Draw(t, "last"), Count: rapid.IntRange(0, 3).Draw(t, "count"),
+	}
+	for i := range v.Layers {
+		v.Layers[i] = id.Draw(t, "layer")
 	}
 	for i := range v.Count {
 		v.Turns[i], v.Texts[i] = small.Draw(t, "n"), text.Draw(t, "text")
@@ -43,7 +47,10 @@ func drawVisible(t *rapid.T) visible {
 }
 
 func (v visible) input(t require.TestingT) prompt.Input {
-	layers, err := prompt.NewLayers(prompt.Texts{SystemCore: v.Core})
+	l := v.Layers
+	layers, err := prompt.NewLayers(prompt.Texts{
+		SystemCore: l[0], HardRulesGlobal: l[1], HardRulesAgent: l[2], Identity: l[3], Soul: l[4], User: l[5],
+	})
 	require.NoError(t, err)
 	in := prompt.Input{
 		Layers: layers, RoomID: v.Room, Topic: v.Topic, SelfAgentID: v.Self, AgentAID: v.A, AgentBID: v.B, State: v.State,
@@ -66,7 +73,8 @@ func TestHashChangesExactlyWithItsInputs(t *testing.T) {
 		b := a
 		switch rapid.IntRange(0, 13).Draw(rt, "field") {
 		case 0:
-			b.Core = other.Core
+			i := rapid.IntRange(0, 5).Draw(rt, "layer")
+			b.Layers[i] = other.Layers[i]
 		case 1:
 			b.Room = other.Room
 		case 2:

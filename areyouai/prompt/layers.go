@@ -4,14 +4,9 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"stele/areyouai"
 )
@@ -70,12 +65,10 @@ type Layers struct {
 	hashes areyouai.LayerHashes
 }
 
-// ErrSectionInLayer is a layer text with a line that would start a section.
-var ErrSectionInLayer = errors.New("prompt: a layer contains a section header")
-
 // NewLayers prepares texts. It fails when one is not valid UTF-8, exceeds
-// MaxLayerBytes, or has a line that is a section header (ErrSectionInLayer),
-// which would make the bundle ambiguous to its reader.
+// MaxLayerBytes, holds control characters other than tabs and line ends, or
+// has a line that looks like a section header (ErrSectionInLayer), which would
+// make the bundle ambiguous to its reader.
 func NewLayers(texts Texts) (*Layers, error) {
 	var (
 		head   strings.Builder
@@ -96,34 +89,13 @@ func NewLayers(texts Texts) (*Layers, error) {
 	}}, nil
 }
 
-// lineEnds makes a line of everything that an editor shows as one, so that no
-// section header hides from checkLayer.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
-
 // Hashes returns the SHA-256 of each trimmed layer.
 func (l *Layers) Hashes() areyouai.LayerHashes { return l.hashes }
-
-func checkLayer(text string) error {
-	if len(text) > MaxLayerBytes {
-		return fmt.Errorf("prompt: longer than %d bytes", MaxLayerBytes)
-	}
-	if !utf8.ValidString(text) {
-		return errors.New("prompt: not valid UTF-8")
-	}
-	for line := range strings.Lines(text) {
-		for _, name := range OrderedStack() {
-			if strings.TrimSpace(line) == "["+name+"]" {
-				return fmt.Errorf("%w: %s", ErrSectionInLayer, name)
-			}
-		}
-	}
-	return nil
-}
 
 // embedded parses the defaults once per process; they are constants, and a
 // test keeps them valid.
 var embedded = sync.OnceValues(func() (*Layers, error) {
-	texts, err := readTexts(defaultFiles, "layers/", Texts{})
+	texts, err := readTexts(defaultFiles, "layers", Texts{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,67 +114,11 @@ func DefaultLayers() *Layers {
 // DefaultTexts returns the markdown of the embedded layers, for an operator
 // who wants to start from it.
 func DefaultTexts() Texts {
-	texts, err := readTexts(defaultFiles, "layers/", Texts{})
+	texts, err := readTexts(defaultFiles, "layers", Texts{})
 	if err != nil {
 		panic(err)
 	}
 	return texts
-}
-
-// Load reads layers from the files SYSTEM_CORE.md, HARD_RULES_GLOBAL.md,
-// HARD_RULES_AGENT.md, IDENTITY.md, SOUL.md and USER.md of fsys. A missing
-// file keeps the default text; a folder with none of them is an error, because
-// it is surely the wrong folder.
-func Load(fsys fs.FS) (*Layers, error) {
-	texts, err := readTexts(fsys, "", DefaultTexts())
-	if err != nil {
-		return nil, err
-	}
-	return NewLayers(texts)
-}
-
-// LoadDir is [Load] on a folder of the file system.
-func LoadDir(dir string) (*Layers, error) {
-	l, err := Load(os.DirFS(dir))
-	if err != nil {
-		return nil, fmt.Errorf("prompt layers in %s: %w", dir, err)
-	}
-	return l, nil
-}
-
-func readTexts(fsys fs.FS, prefix string, texts Texts) (Texts, error) {
-	names, found := OrderedStack(), 0
-	for i, p := range texts.fields() {
-		text, err := readLayer(fsys, prefix+names[i]+".md")
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return Texts{}, err
-		}
-		*p = text
-		found++
-	}
-	if found == 0 {
-		return Texts{}, fmt.Errorf("prompt: no layer file such as %s.md: %w", SectionSystemCore, fs.ErrNotExist)
-	}
-	return texts, nil
-}
-
-func readLayer(fsys fs.FS, name string) (string, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxLayerBytes+1))
-	if err != nil {
-		return "", err
-	}
-	if len(data) > MaxLayerBytes {
-		return "", fmt.Errorf("prompt: %s is longer than %d bytes", name, MaxLayerBytes)
-	}
-	return string(data), nil
 }
 
 func hexSHA256(s string) string {
