@@ -61,8 +61,10 @@ const (
 
 // Gateway is the three fronts on one node.
 type Gateway struct {
-	opts    Options
-	drains  []func()
+	opts   Options
+	drains []func()
+	// runs work beside the requests, as long as the gateway serves.
+	runs    []func(context.Context)
 	handler http.Handler
 	// handlers counts requests, also those whose connection the HTTP server has given up.
 	handlers sync.WaitGroup
@@ -76,6 +78,7 @@ func New(node *core.Node, o Options) *Gateway {
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
+	g.runs = []func(context.Context){areyouai.Run}
 	g.handler = g.counted(boundBody(o.BodyTimeout, caughtUp(node,
 		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler()))))
 	return g
@@ -137,6 +140,13 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		Handler: g.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: zap.NewStdLog(g.opts.Logger), ConnState: fresh.watch,
 		BaseContext: func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) },
+	}
+	var work sync.WaitGroup
+	defer work.Wait()
+	working, rest := context.WithCancel(ctx)
+	defer rest()
+	for _, run := range g.runs {
+		work.Go(func() { run(working) })
 	}
 	ended := make(chan error, 2)
 	go func() { ended <- srv.Serve(ln) }()

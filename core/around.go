@@ -69,7 +69,12 @@ func (x *index) forgetTold(agent string, a *AgentState) {
 func (x *index) relinkRooms() {
 	x.byViewer, x.inRoom = map[string]string{}, map[string][]string{}
 	x.closed, x.toErase = map[string]time.Time{}, map[string]struct{}{}
-	x.told = map[string]struct{}{}
+	x.told, x.reports = map[string]struct{}{}, map[string]map[string]struct{}{}
+	for agent, entry := range x.s.Agents {
+		for room := range entry.State.Runtime {
+			x.noteReport(agent, room)
+		}
+	}
 	since := map[string]map[string]uint64{}
 	for agent, rooms := range x.s.Members {
 		for room, spans := range rooms {
@@ -109,6 +114,10 @@ func (n *Node) wakeTold() {
 	if x.outboxChanged {
 		x.outboxChanged = false
 		wake(n.outboxWake)
+	}
+	if x.purgedChanged {
+		x.purgedChanged = false
+		wake(n.purgeNow)
 	}
 }
 

@@ -58,6 +58,10 @@ func (c *blocks) get(key blockKey, load func() ([]*Entry, error)) ([]*Entry, err
 func (c *blocks) loaded(b *block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if el, ok := c.byKey[b.blockKey]; !ok || el.Value.(*block) != b {
+		// It was dropped while it was loaded.
+		return
+	}
 	if b.err != nil {
 		c.drop(b.blockKey)
 		return

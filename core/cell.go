@@ -86,6 +86,10 @@ func (c *cell[S]) fold(rec *Recorded) {
 	c.live.Apply(rec)
 	c.head = rec.Position
 	c.marks.add(rec)
+	if rec.Kind == RoomPurged {
+		// The log is about to lose them too.
+		clear(c.receipts)
+	}
 	if r, ok := receiptOf(rec); ok {
 		c.receipts[r.scope()] = r
 	}

@@ -42,7 +42,7 @@
 //
 // # Goroutines
 //
-// A node has three of its own: the tail, which alone changes state; the snapshots; the housekeeping. A stream with
+// A node has four of its own: the tail, which alone changes state; the snapshots; the housekeeping; the purges. A stream with
 // commands in its queue has one while there are any. All are owned by the node, end with [Node.Close], and are joined by
 // it. Several nodes attached to one log are arbitrated by the log's swap: the loser catches up and decides again.
 //

@@ -118,8 +118,12 @@ func (x *index) inboxOf(agent string) *inbox {
 	return b
 }
 
-// deliver tells an agent something. The reader of its inbox is woken when the batch is applied.
+// deliver tells an agent something. The reader of its inbox is woken when the batch is applied. An agent that was deleted
+// leaves its rooms after that, and is not told how they end.
 func (x *index) deliver(agent string, d Delivery) {
+	if entry := x.s.Agents[agent]; entry != nil && entry.State.Ended {
+		return
+	}
 	x.inboxOf(agent).add(&d)
 	x.told[agent] = struct{}{}
 }

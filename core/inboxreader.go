@@ -2,14 +2,20 @@ package core
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
+
+	"go.uber.org/zap"
 )
 
-// InboxReader follows an agent's deliveries. It holds a cursor and no queue, and belongs to one goroutine.
+// InboxReader follows an agent's deliveries. It holds a cursor and no queue, and belongs to one goroutine at a time.
 type InboxReader struct {
 	node   *Node
 	agent  string
 	signal chan struct{}
+	// woken, if set, is called in place of a signal.
+	woken func()
 	// sent is the position of the newest delivery that was handed out.
 	sent Position
 }
@@ -22,13 +28,22 @@ type inboxReaders struct {
 
 // NewInboxReader follows an agent's deliveries from the oldest that waits. The caller closes it.
 func (n *Node) NewInboxReader(agent string) *InboxReader {
-	r := &InboxReader{node: n, agent: agent, signal: make(chan struct{}, 1)}
+	return n.followInbox(&InboxReader{node: n, agent: agent, signal: make(chan struct{}, 1)})
+}
+
+// NewInboxReaderFunc is NewInboxReader for a reader that nobody waits at: instead of a signal in Wake it calls woken.
+// Whoever applies events calls it, so woken must return at once and must not use the reader.
+func (n *Node) NewInboxReaderFunc(agent string, woken func()) *InboxReader {
+	return n.followInbox(&InboxReader{node: n, agent: agent, woken: woken})
+}
+
+func (n *Node) followInbox(r *InboxReader) *InboxReader {
 	n.inboxes.mu.Lock()
 	defer n.inboxes.mu.Unlock()
-	if n.inboxes.byAgent[agent] == nil {
-		set(&n.inboxes.byAgent, agent, map[*InboxReader]struct{}{})
+	if n.inboxes.byAgent[r.agent] == nil {
+		set(&n.inboxes.byAgent, r.agent, map[*InboxReader]struct{}{})
 	}
-	n.inboxes.byAgent[agent][r] = struct{}{}
+	n.inboxes.byAgent[r.agent][r] = struct{}{}
 	return r
 }
 
@@ -46,21 +61,58 @@ func (r *InboxReader) Close() {
 // Wake has one slot: it holds a signal when there may be something new, or when the agent's key was replaced.
 func (r *InboxReader) Wake() <-chan struct{} { return r.signal }
 
-// Next returns the deliveries that wait and were not handed out by this reader yet, oldest first. Each is handed out once;
-// what the agent does not acknowledge, its next reader gets again.
-func (r *InboxReader) Next() []Delivery {
-	x := r.node.index
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	b := x.s.Inboxes[r.agent]
-	if b == nil {
-		return nil
+func (r *InboxReader) wake() {
+	if r.woken != nil {
+		r.woken()
+		return
 	}
-	out := b.after(r.sent, r.node.now())
+	wake(r.signal)
+}
+
+// Next returns the deliveries that wait and were not handed out by this reader yet, oldest first. Each is handed out once;
+// what the agent does not acknowledge, its next reader gets again. A turn in a room whose time to live has passed is none
+// that can be taken: the room is closed instead, as every access does.
+func (r *InboxReader) Next(ctx context.Context) []Delivery {
+	out := r.node.waiting(ctx, r.agent, r.sent)
 	if len(out) > 0 {
 		r.sent = out[len(out)-1].Position
 	}
 	return out
+}
+
+// Waiting returns the deliveries that wait for an agent, oldest first, as a new reader's first Next would.
+func (n *Node) Waiting(ctx context.Context, agent string) []Delivery { return n.waiting(ctx, agent, 0) }
+
+func (n *Node) waiting(ctx context.Context, agent string, after Position) []Delivery {
+	out, overdue := n.index.waiting(agent, after, n.now())
+	if len(overdue) == 0 {
+		return out
+	}
+	for _, room := range overdue {
+		if _, err := n.Expire(ctx, room); err != nil && ctx.Err() == nil && !unwritable(err) {
+			n.zap.Warn("expired room was not closed", zap.String("room", room), zap.Error(err))
+		}
+	}
+	out, overdue = n.index.waiting(agent, after, n.now())
+	return slices.DeleteFunc(out, func(d Delivery) bool { return d.Kind == TurnReady && slices.Contains(overdue, d.Room) })
+}
+
+// waiting copies what waits for an agent after a position, and names the rooms of turns among it that can no longer be
+// taken because a time to live has passed.
+func (x *index) waiting(agent string, after Position, now time.Time) (out []Delivery, overdue []string) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	b := x.s.Inboxes[agent]
+	if b == nil {
+		return nil, nil
+	}
+	out = b.after(after, now)
+	for _, d := range out {
+		if at, ok := x.deadlines[d.Room]; ok && d.Kind == TurnReady && now.After(at) {
+			overdue = append(overdue, d.Room)
+		}
+	}
+	return out, overdue
 }
 
 // wakeInboxes wakes the readers of agents that were told something.
@@ -75,7 +127,7 @@ func (s *inboxReaders) wakeInboxes(agents map[string]struct{}) {
 	}
 	for agent := range agents {
 		for r := range s.byAgent[agent] {
-			wake(r.signal)
+			r.wake()
 		}
 	}
 }

@@ -30,10 +30,14 @@ type index struct {
 	// that were purged and whose content this node has not seen destroyed.
 	closed  map[string]time.Time
 	toErase map[string]struct{}
-	// told are the agents with something new in their inboxes since the last flush, and outboxChanged tells that notices
-	// may have become due; they belong to the tail.
-	told          map[string]struct{}
-	outboxChanged bool
+	// reports are the agents with a report about a room, by room.
+	reports map[string]map[string]struct{}
+	// textsStored tells that the stored snapshot may hold texts of purged rooms.
+	textsStored bool
+	// told are the agents with something new in their inboxes since the last flush, outboxChanged tells that notices may
+	// have become due, and purgedChanged that a room was purged; they belong to the tail.
+	told                         map[string]struct{}
+	outboxChanged, purgedChanged bool
 	// deadlines are the rooms that take messages and will expire.
 	deadlines map[string]time.Time
 }
@@ -248,9 +252,7 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		sum.ClosedAt = rec.At
 		x.setEnding(sum)
 	case *RoomPurgedEvent:
-		sum.PurgedAt = rec.At
-		x.setEnding(sum)
-		x.endGallery(id)
+		x.applyPurged(sum, rec)
 	case *MessagePostedEvent:
 		x.noteMedia(id, e)
 	case *TaskDelegatedEvent:
@@ -332,6 +334,9 @@ func (x *index) applyAgent(id string, rec *Recorded) {
 		}
 	}
 	a.Apply(rec)
+	if e, ok := rec.Payload.(*RuntimeReportedEvent); ok {
+		x.noteReport(id, e.Room)
+	}
 }
 
 // keyRoom is the room in which a key was used first.

@@ -84,6 +84,8 @@ type Node struct {
 	// inboxes are the readers of deliveries, outboxWake has a signal for whoever sends notices.
 	inboxes    inboxReaders
 	outboxWake chan struct{}
+	// purgeNow has a signal when closed rooms are to be looked at, or content of purged ones is to be destroyed.
+	purgeNow chan struct{}
 	// watching are the people that were heard of, typists who writes at the moment.
 	watching watching
 	typists  typists
@@ -108,6 +110,8 @@ type Node struct {
 	// settled are the signals of the streams that the tail's current batch changed; it belongs to the tail.
 	settled []chan struct{}
 	snapNow chan struct{}
+	// savingIndex is held while the index is stored, so that none from before a purge is stored after it.
+	savingIndex sync.Mutex
 
 	// ctx ends the tail, the housekeeping and the queues; work joins them.
 	ctx    context.Context
@@ -133,6 +137,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(), blocks: newBlocks(),
 		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
 		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1), outboxWake: make(chan struct{}, 1),
+		purgeNow: make(chan struct{}, 1),
 	}
 	n.life = len(log.Lives())
 	n.keys = newHeldKeys()
@@ -150,7 +155,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	return n, nil
 }
 
-// start begins the goroutines of a node: the tail, the snapshots and the housekeeping. Each queue with commands in it is
+// start begins the goroutines of a node: the tail, the snapshots, the housekeeping and the purges. Each queue with commands in it is
 // one more. All end with n.ctx and are joined by n.work.
 func (n *Node) start(ctx context.Context) error {
 	head, err := n.log.Head(ctx)
@@ -174,6 +179,7 @@ func (n *Node) start(ctx context.Context) error {
 	}
 	n.work.Go(n.runSnapshots)
 	n.work.Go(n.runSweep)
+	n.work.Go(n.runPurges)
 	return nil
 }
 

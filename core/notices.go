@@ -14,17 +14,24 @@ type Notice struct {
 
 // NoticeOf returns the notice for an event, if it deserves one.
 func NoticeOf(e *Entry) (Notice, bool) {
-	closed, ok := e.Payload.(*RoomClosedEvent)
-	if !ok {
-		return Notice{}, false
+	switch p := e.Payload.(type) {
+	case *RoomClosedEvent:
+		return Notice{ID: EventID(e), Text: fmt.Sprintf("The room is closed (%s).", closeTexts[p.Reason])}, true
+	case *RoomPurgedEvent:
+		return Notice{ID: EventID(e), Text: fmt.Sprintf("What was said in the room is deleted (%s).", purgeTexts[p.Reason])}, true
 	}
-	return Notice{ID: EventID(e), Text: fmt.Sprintf("The room is closed (%s).", closeTexts[closed.Reason])}, true
+	return Notice{}, false
 }
 
 var closeTexts = map[CloseReason]string{
 	ClosedByMember:   "a member closed it",
 	ClosedByMaxTurns: "all its turns are used",
 	ClosedByTTL:      "its time is over",
+}
+
+var purgeTexts = map[PurgeReason]string{
+	PurgedByGrace:     "it has been closed for long enough",
+	PurgedByRetention: "it has been closed for the longest time that is kept",
 }
 
 // EventID is an id for an event that has none of its own.

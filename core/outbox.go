@@ -172,6 +172,9 @@ func (x *index) applyWebhook(rec *Recorded) {
 		x.eachCallback(e.Webhook, e.Position, func(o *outbox, i int) {
 			if e.Outcome == WebhookDeferred {
 				o.List[i].Due = e.Again
+				if e.Uncounted {
+					o.List[i].Attempt--
+				}
 				return
 			}
 			o.List = slices.Delete(o.List, i, i+1)

@@ -25,6 +25,8 @@ func (n *Node) loadIndex(ctx context.Context) {
 	var s indexSnapshot
 	at, ok := n.loadSnapshot(ctx, indexName, indexFormat, &s)
 	if !ok || s.Directory == nil || s.Index.At != at {
+		// What is stored under that name and cannot be used is not known to be free of what was purged.
+		n.index.textsStored = n.opts.Snapshots != nil
 		return
 	}
 	s.Directory.reindex()
@@ -59,6 +61,13 @@ func (n *Node) saveIndex(ctx context.Context) error {
 	if n.opts.Snapshots == nil {
 		return nil
 	}
+	n.savingIndex.Lock()
+	defer n.savingIndex.Unlock()
+	return n.storeIndex(ctx)
+}
+
+// storeIndex does it while n.savingIndex is held.
+func (n *Node) storeIndex(ctx context.Context) error {
 	n.directory.mu.RLock()
 	n.index.mu.RLock()
 	// The directory may be a batch ahead of the index, never behind: what it has already, it will not take again.

@@ -50,8 +50,8 @@ func (p PurgePolicy) due(closed, now time.Time, watched bool) (PurgeReason, bool
 	return "", false
 }
 
-// RoomPurgedEvent: what was said in the room is destroyed. The event is the last of its stream; the content of all before it
-// is erased from the log after it.
+// RoomPurgedEvent: what was said in the room is destroyed. The content of all events before it is erased from the log after
+// it, and none comes behind it: all that may still happen is that a member leaves, or that the room is archived.
 type RoomPurgedEvent struct {
 	Reason PurgeReason `json:"reason"`
 }
@@ -91,8 +91,12 @@ func (r *Room) applyPurged() {
 	r.Recent, r.References, r.Documents, r.Tasks, r.Leases = nil, nil, nil, nil, nil
 }
 
-// Purge destroys the room's content if its time has come, and does nothing otherwise.
+// Purge ends the room's content if its time has come, and does nothing otherwise. When it returns, nobody is shown the
+// content any more; the bytes are destroyed by the node soon after, and also after a restart. Errors: [ErrNoRoom].
 func (n *Node) Purge(ctx context.Context, room string) (RoomEnded, error) {
+	if _, ok := n.index.summary(room); !ok {
+		return RoomEnded{}, ErrNoRoom
+	}
 	cmd := PurgeRoom{Policy: n.opts.Purge, Watched: n.ActiveViewers(room) > 0}
 	ended, _, err := onRoom(ctx, n, room, cmd, nil)
 	return ended, err

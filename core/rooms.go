@@ -80,21 +80,27 @@ func (n *Node) Expire(ctx context.Context, room string) (RoomEnded, error) {
 	return ended, err
 }
 
-// expireFirst lets a passed time to live take effect before the room is asked anything, as every access does.
-func (n *Node) expireFirst(ctx context.Context, room string) error {
-	if !n.index.overdue(room, n.now()) {
-		return nil
+// expireFirst lets time take effect before the room is asked anything, as every access does: a passed time to live closes
+// it, and when its content is to be destroyed it is purged. An access takes one of these steps (areyouai: room state
+// machine).
+func (n *Node) expireFirst(ctx context.Context, room string) (err error) {
+	now := n.now()
+	overdue, closed := n.index.standing(room, now)
+	if overdue {
+		_, err = n.Expire(ctx, room)
+	} else if _, due := n.opts.Purge.due(closed, now, n.ActiveViewers(room) > 0); due {
+		_, err = n.Purge(ctx, room)
 	}
-	_, err := n.Expire(ctx, room)
 	return err
 }
 
-// overdue tells whether the room's time to live has passed while it takes messages.
-func (x *index) overdue(room string, now time.Time) bool {
+// standing tells whether the room's time to live has passed while it takes messages, and when it closed if it is one that
+// is to be purged.
+func (x *index) standing(room string, now time.Time) (overdue bool, closed time.Time) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	at, ok := x.deadlines[room]
-	return ok && now.After(at)
+	return ok && now.After(at), x.closed[room]
 }
 
 func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room, R], key *Key) (R, Placed, error) {
@@ -119,7 +125,7 @@ func onRoom[R any](ctx context.Context, n *Node, room string, cmd command[*Room,
 	return propose(ctx, c, cmd, key)
 }
 
-// ViewRoom runs fn with the state of a room, as of now, after a passed time to live took effect. fn must not keep, change
+// ViewRoom runs fn with the state of a room, as of now, after time took effect on it. fn must not keep, change
 // or block on it. Errors: [ErrNoRoom].
 func (n *Node) ViewRoom(ctx context.Context, room string, fn func(*Room)) error {
 	return n.ViewRoomAt(ctx, room, func(r *Room, _ Position) { fn(r) })

@@ -69,10 +69,13 @@ func (c ReportRuntime) check() error {
 
 // ReportRuntime records what an agent says it is doing in a room that it is a member of. A report stands until the next
 // one: what depends on it also asks whether the agent is live in the room, so that none has to be swept away. Errors:
-// [ErrNoRoom], [ErrNotMember], *[TooLongError], *[InvalidError].
+// [ErrNoRoom], [ErrNotMember], *[RoomNotActiveError] when the room was purged, *[TooLongError], *[InvalidError].
 func (n *Node) ReportRuntime(ctx context.Context, agent string, cmd ReportRuntime) error {
 	if err := n.checkMember(agent, cmd.Room); err != nil {
 		return err
+	}
+	if sum, _ := n.Room(cmd.Room); sum.State == StatePurged {
+		return &RoomNotActiveError{Room: cmd.Room, State: sum.State}
 	}
 	cell := n.agentCell(agent)
 	defer cell.unpin()

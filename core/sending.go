@@ -17,8 +17,8 @@ type Sending struct {
 }
 
 // DueCallbacks returns at most limit callbacks that are to be sent now, and the time at which the next one will be, zero if none
-// waits. Of the callbacks of one room to one webhook only the oldest is ever among them.
-func (n *Node) DueCallbacks(limit int) (due []Sending, next time.Time) {
+// waits. What busy says is left out: the caller looks again when it is so no longer. Of the callbacks of one room to one webhook only the oldest is ever among them.
+func (n *Node) DueCallbacks(limit int, busy func(webhook, room string) bool) (due []Sending, next time.Time) {
 	now := n.now()
 	x := n.index
 	x.mu.RLock()
@@ -26,8 +26,11 @@ func (n *Node) DueCallbacks(limit int) (due []Sending, next time.Time) {
 	for id, o := range x.s.Outboxes {
 		hook := x.s.Agents[o.Agent].State.Webhooks[id]
 		for _, callback := range o.due(now) {
+			if busy(id, callback.Room) {
+				continue
+			}
 			if len(due) == limit {
-				return due, now
+				return due, next
 			}
 			due = append(due, Sending{Agent: o.Agent, Webhook: hook, Callback: callback})
 		}
@@ -116,8 +119,11 @@ func (a *AgentState) applyWebhook(rec *Recorded) {
 	case *WebhookTriedEvent:
 		a.setAttempt(e.Webhook, e.Position, e.Attempt)
 	case *WebhookSettledEvent:
-		if e.Outcome != WebhookDeferred {
+		switch {
+		case e.Outcome != WebhookDeferred:
 			a.setAttempt(e.Webhook, e.Position, 0)
+		case e.Uncounted:
+			a.setAttempt(e.Webhook, e.Position, a.attempted(e.Webhook, e.Position)-1)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *sweeper) round() {
 		s.purges = s.last
 		n.watching.sweep(s.last)
 		n.index.sweepInboxes(s.last)
-		n.sweepPurges()
+		wake(n.purgeNow)
 	}
 	s.last = n.now()
 }

@@ -34,12 +34,29 @@ func (x *index) unerased() []string {
 	return out
 }
 
-// sweepPurges purges the closed rooms whose time has come, then erases the content of those that are purged: also of those
-// that were purged before the process ended half-way.
+// runPurges is the goroutine that purges closed rooms whose time has come and destroys the content of purged ones. It is
+// apart from the rest of the housekeeping, which must not wait for it. What a process left half-way is completed first.
+func (n *Node) runPurges() {
+	n.erasePurged()
+	for {
+		select {
+		case <-n.purgeNow:
+			n.sweepPurges()
+			n.erasePurged()
+		case <-n.ctx.Done():
+			return
+		}
+	}
+}
+
+// sweepPurges purges the closed rooms whose time has come, also when nobody calls.
 func (n *Node) sweepPurges() {
 	now, purged := n.now(), 0
 	for room, closed := range n.index.closedRooms() {
-		if _, due := n.opts.Purge.due(closed, now, n.ActiveViewers(room) > 0); !due || purged == purgeBatch {
+		if purged == purgeBatch || n.ctx.Err() != nil {
+			return
+		}
+		if _, due := n.opts.Purge.due(closed, now, n.ActiveViewers(room) > 0); !due {
 			continue
 		}
 		if _, err := n.Purge(n.ctx, room); err != nil {
@@ -50,49 +67,54 @@ func (n *Node) sweepPurges() {
 		}
 		purged++
 	}
-	n.erasePurged()
 }
 
-// erasePurged destroys the content of purged rooms wherever it lies.
+// erasePurged destroys the content of purged rooms wherever it lies. What fails is tried again with the next sweep.
 func (n *Node) erasePurged() {
-	rooms := n.index.unerased()
-	erased := rooms[:0]
-	for _, room := range rooms {
-		err := n.eraseRoom(n.ctx, room)
-		if err == nil {
+	var erased []string
+	for _, room := range n.index.unerased() {
+		if err := n.eraseRoom(n.ctx, room); err == nil {
 			erased = append(erased, room)
-			continue
+		} else if n.ctx.Err() == nil {
+			n.zap.Warn("content of a purged room was not destroyed; it is tried again", zap.String("room", room), zap.Error(err))
 		}
 		if n.ctx.Err() != nil {
 			return
 		}
-		n.zap.Warn("content of a purged room was not destroyed; it is tried again", zap.String("room", room), zap.Error(err))
 	}
 	if len(erased) == 0 {
 		return
 	}
-	// What the index holds of them, in its snapshot too, is only what stays.
-	n.index.forgetErased(erased)
-	if err := n.saveIndex(n.ctx); err != nil && n.ctx.Err() == nil {
-		n.zap.Warn("snapshot of the index failed", zap.Error(err))
+	if err := n.cleanIndex(n.ctx, erased); err != nil && n.ctx.Err() == nil {
+		n.zap.Warn("the stored index may hold texts of purged rooms; it is tried again", zap.Error(err))
 	}
+}
+
+// cleanIndex drops what the index kept of rooms whose content is gone. The stored one is replaced, with all its older
+// copies, if there may be texts of theirs in it; it is large and holds none of most rooms.
+func (n *Node) cleanIndex(ctx context.Context, rooms []string) error {
+	n.savingIndex.Lock()
+	defer n.savingIndex.Unlock()
+	if texts := n.index.forgetErased(rooms); !texts || n.opts.Snapshots == nil {
+		return nil
+	}
+	err := n.opts.Snapshots.Delete(ctx, indexName)
+	if err == nil {
+		err = n.storeIndex(ctx)
+	}
+	if err != nil {
+		n.index.eraseAgain(rooms)
+	}
+	return err
 }
 
 // eraseRoom destroys a purged room's attachments, its log's content, what is cached of it, and the snapshot in which it
 // stood. Repeating it changes nothing.
 func (n *Node) eraseRoom(ctx context.Context, room string) error {
-	c, err := n.roomCell(ctx, room)
-	if err != nil {
-		return err
-	}
-	defer c.unpin()
-	c.mu.RLock()
-	purged, head := c.live.State == StatePurged, c.head
-	c.mu.RUnlock()
-	if !purged {
+	sum, ok := n.index.summary(room)
+	if !ok || sum.State != StatePurged {
 		return nil
 	}
-	// The attachments first: their names stand in what is erased next.
 	if n.opts.Media != nil {
 		var errs []error
 		for _, id := range n.index.mediaOf(room) {
@@ -102,27 +124,69 @@ func (n *Node) eraseRoom(ctx context.Context, room string) error {
 			return err
 		}
 	}
-	if err := n.log.Erase(ctx, c.stream, head); err != nil {
+	stream := RoomStream(room)
+	if err := n.log.Erase(ctx, stream, sum.Head); err != nil {
 		return err
 	}
-	n.dropCached(c)
+	// What was read before that is dropped.
+	n.blocks.forget(stream)
+	if t := n.hub.lookup(stream); t != nil {
+		t.forget()
+	}
+	return n.dropSnapshot(ctx, room)
+}
+
+// dropSnapshot destroys the stored state of a purged room. A room that is read into memory from now on has the purge in it.
+func (n *Node) dropSnapshot(ctx context.Context, room string) error {
 	if n.opts.Snapshots == nil {
 		return nil
 	}
-	c.saving.Lock()
-	defer c.saving.Unlock()
+	n.mu.RLock()
+	c := n.rooms[room]
+	n.mu.RUnlock()
+	if c != nil {
+		c.saving.Lock()
+		defer c.saving.Unlock()
+	}
 	return n.opts.Snapshots.Delete(ctx, "room/"+room)
 }
 
-// dropCached forgets the entries of a stream that were read before its content was erased.
-func (n *Node) dropCached(c *cell[*Room]) {
-	c.mu.Lock()
-	clear(c.receipts)
-	c.mu.Unlock()
-	n.blocks.forget(c.stream)
-	if t := n.hub.lookup(c.stream); t != nil {
-		t.forget()
+// notePurged lets those go that watch a room which was purged. The tail calls it.
+func (n *Node) notePurged(batch []Recorded) {
+	for i := range batch {
+		if room, ok := batch[i].Stream.RoomID(); ok && batch[i].Kind == RoomPurged {
+			n.watching.ended(room)
+		}
 	}
+}
+
+// applyPurged forgets what people wrote, in the index, about a room and their work in it.
+func (x *index) applyPurged(sum *Summary, rec *Recorded) {
+	sum.PurgedAt = rec.At
+	x.setEnding(sum)
+	x.endGallery(sum.ID)
+	x.dropHold(sum.ID, func(string, roleHold) bool { return true })
+	x.textsStored = x.textsStored || sum.Description != ""
+	sum.Description = ""
+	for agent := range x.reports[sum.ID] {
+		reports := x.s.Agents[agent].State.Runtime
+		x.textsStored = x.textsStored || reports[sum.ID].Detail != "" || reports[sum.ID].Link != ""
+		delete(reports, sum.ID)
+	}
+	delete(x.reports, sum.ID)
+	x.purgedChanged = true
+}
+
+// noteReport remembers who reported about a room. A report that was on its way when the room was purged is dropped.
+func (x *index) noteReport(agent, room string) {
+	if sum := x.s.Rooms[room]; sum != nil && sum.State == StatePurged {
+		delete(x.s.Agents[agent].State.Runtime, room)
+		return
+	}
+	if x.reports[room] == nil {
+		set(&x.reports, room, map[string]struct{}{})
+	}
+	x.reports[room][agent] = struct{}{}
 }
 
 // mediaOf lists the attachments of a room's messages.
@@ -137,8 +201,9 @@ func (x *index) mediaOf(room string) (ids []string) {
 	return ids
 }
 
-// forgetErased drops what the index kept for rooms whose content is gone.
-func (x *index) forgetErased(rooms []string) {
+// forgetErased drops what the index kept for rooms whose content is gone, and tells whether the stored index may hold
+// texts of theirs.
+func (x *index) forgetErased(rooms []string) (texts bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	gone := map[string]bool{}
@@ -149,8 +214,25 @@ func (x *index) forgetErased(rooms []string) {
 			sum.Erased = true
 		}
 	}
+	before := len(x.s.Media) + len(x.s.Keys)
 	maps.DeleteFunc(x.s.Media, func(_ string, p mediaPlace) bool { return gone[p.Room] })
 	maps.DeleteFunc(x.s.Keys, func(_, room string) bool { return gone[room] })
+	texts = x.textsStored || len(x.s.Media)+len(x.s.Keys) < before
+	x.textsStored = false
+	return texts
+}
+
+// eraseAgain takes back that the content of rooms is gone.
+func (x *index) eraseAgain(rooms []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.textsStored = true
+	for _, room := range rooms {
+		x.toErase[room] = struct{}{}
+		if sum := x.s.Rooms[room]; sum != nil {
+			sum.Erased = false
+		}
+	}
 }
 
 // forget drops a stream's cached pieces of history.

@@ -85,6 +85,7 @@ func (n *Node) applyBatch(batch []Recorded) error {
 		topic.publish(rec)
 	}
 	n.noteTyping(batch)
+	n.notePurged(batch)
 	n.hub.markTouched()
 	n.applied.Store(uint64(batch[len(batch)-1].Position))
 	n.hub.wakeTouched()

@@ -9,8 +9,8 @@ import (
 // Typing is a member that writes a message at the moment.
 type Typing struct {
 	Agent string
-	// Since is when it began, and Until when it ends unless it is renewed.
-	Since, Until time.Time
+	// Since is when it began, At when it said so last, and Until when it ends unless it is renewed.
+	Since, At, Until time.Time
 }
 
 // typists remembers who writes where. It is never logged and lives on the node alone.
@@ -22,10 +22,10 @@ type typists struct {
 }
 
 // StartTyping shows that a member writes a message, for ttl from now. Repeating it renews it. Errors: [ErrNoRoom],
-// [ErrNotMember], *[RoomNotActiveError], and a *[NotYourTurnError] for whoever may not speak now.
+// [ErrNotMember], *[RoomNotActiveError], *[RoomExpiredError], and a *[NotYourTurnError] for whoever may not speak now.
 func (n *Node) StartTyping(ctx context.Context, room, agent string, ttl time.Duration) (Typing, error) {
 	now := n.now()
-	t := Typing{Agent: agent, Since: now, Until: now.Add(ttl)}
+	t := Typing{Agent: agent, Since: now, At: now, Until: now.Add(ttl)}
 	var refused error
 	// The room is not left before it shows: a message that comes in between ends it.
 	err := n.ViewRoom(ctx, room, func(r *Room) {
@@ -37,6 +37,16 @@ func (n *Node) StartTyping(ctx context.Context, room, agent string, ttl time.Dur
 		return Typing{}, err
 	}
 	return t, refused
+}
+
+// MayType tells whether a member may show that it writes a message. Errors: those of [Node.StartTyping].
+func (n *Node) MayType(ctx context.Context, room, agent string) error {
+	now := n.now()
+	var refused error
+	if err := n.ViewRoom(ctx, room, func(r *Room) { refused = r.mayPost(agent, nil, now) }); err != nil {
+		return err
+	}
+	return refused
 }
 
 // StopTyping ends it, and tells whether something was showing. Errors: [ErrNoRoom], [ErrNotMember].
@@ -80,6 +90,13 @@ func (s *typists) clear(room string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.rooms, room)
+	s.wake(room)
+}
+
+// notify wakes whoever follows a room.
+func (s *typists) notify(room string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.wake(room)
 }
 

@@ -72,6 +72,13 @@ func (w *watching) fresh(room, hash string, now time.Time) bool {
 	return ok && now.Sub(at) <= ViewerLife
 }
 
+// ended forgets everybody who watched a room.
+func (w *watching) ended(room string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.rooms, room)
+}
+
 func (w *watching) sweep(now time.Time) {
 	w.mu.Lock()
 	rooms := make([]string, 0, len(w.rooms))
@@ -155,6 +162,8 @@ func (n *Node) LeaveViewers(ctx context.Context, room, token string) error {
 	_, _, err := propose(ctx, c, leaveViewers{hash: hash}, nil)
 	if err == nil {
 		n.watching.left(room, hash)
+		// Those that show the viewer who writes learn of it there.
+		n.typists.notify(room)
 	}
 	return err
 }
@@ -196,6 +205,11 @@ func (x *index) applyViewers(room string, rec *Recorded) {
 		set(&x.s.Galleries, room, entry)
 	}
 	entry.Head = rec.Position
+	if sum := x.s.Rooms[room]; sum != nil && sum.State == StatePurged {
+		// It was on its way when the room was purged.
+		entry.State.Version = rec.Version
+		return
+	}
 	entry.State.Apply(rec)
 	if e, ok := rec.Payload.(*ViewerJoinedEvent); ok {
 		x.byViewer[e.Hash] = room

@@ -52,8 +52,10 @@ type WebhookSettledEvent struct {
 	Outcome WebhookOutcome `json:"outcome"`
 	Again   time.Time      `json:"again"`
 	// Status is the HTTP status of the answer, 0 without one; Why says in a few words what went wrong.
-	Status int    `json:"status,omitempty"`
-	Why    string `json:"why,omitempty"`
+	Status int `json:"status,omitempty"`
+	// Uncounted: the attempt that it settles was cut off by the gateway itself and does not count.
+	Uncounted bool   `json:"uncounted,omitempty"`
+	Why       string `json:"why,omitempty"`
 }
 
 // WebhookOutcome is what became of an attempt.

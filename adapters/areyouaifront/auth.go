@@ -2,6 +2,7 @@ package areyouaifront
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
@@ -94,6 +95,9 @@ func (f *Front) reply(r *request, h handler) error {
 		return err
 	}
 	f.slide(r)
+	if status == http.StatusNoContent {
+		return r.NoContent(status)
+	}
 	return f.answer(r, status, reply)
 }
 

@@ -17,7 +17,7 @@ func offered(routes []route) areyouai.Capabilities {
 	for _, e := range c.Endpoints {
 		has[e.Name] = slices.ContainsFunc(routes, func(r route) bool { return r.method == e.Method && r.path == e.Path })
 		if !has[e.Name] && e.Supported {
-			c.Disable(e.Name, hintNotOffered)
+			c.Disable(e.Name, hintFor(e.Path))
 		}
 	}
 	f := &c.Features

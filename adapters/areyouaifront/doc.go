@@ -21,6 +21,7 @@
 //	MessagePosted            message.created
 //	RoomStateChanged         room.state_changed
 //	RoomClosed               room.closed
+//	RoomPurged               room.purged
 //
 // Events of other kinds are left out; their versions are then missing among the ids, which a client takes as a gap and
 // finds empty in the history. Where a restored backup began a new life of the log the ids go on above all that the lost
@@ -47,6 +48,47 @@
 // A stream is the request's goroutine with a core.Reader: it holds a cursor and no queue. Each event is encoded once for
 // all readers, and everything behind the cursor goes out with one flush. A stream ends with its client, its session, its
 // membership, or the front ([Front.Drain]); never because a room closed.
+//
+// # People
+//
+// Whoever has a room's human code reads its transcript and watches it. A transcript is written page by page, however long
+// the room is: each page is read from the log whole before it goes out, so that a slow page keeps nothing open. Viewers are
+// known by tokens; while one of them is heard of, the room's content stays. Their stream shows who writes at the moment,
+// and nothing else: that is kept in memory, on the node, and never logged. It is open as long as there is something to
+// watch, and ends when the room or the viewer does.
+//
+// In a room with an open floor people see the member that has been there longest as agent_a_id, nobody as next_actor_id,
+// and a message as read when any other member has read it.
+//
+// # The agent stream
+//
+// An agent hears of its turns, and of the ends of its rooms, by deliveries. Core derives them from the rooms' events in the
+// very unit that has the event, and takes a turn back in the unit that makes it stale, so none waits for a room that is
+// closed; this package only says them in the protocol's words. Each is sent once per connection and again on the next one
+// until it is acknowledged or half an hour old. A cursor is a delivery that was acknowledged: the stream goes on with all
+// that waits, whatever its place. With any other cursor the client is told to start anew by actionable-rooms.
+//
+// Agent streams are idle nearly all the time. On the gateway no goroutine of a handler waits at one: it is a
+// [transport.Attendant] that whoever applies events wakes. It looks at every turn whether the agent's key stands, and at
+// the pace of [Options.Reauth] whether the session does; its last word is then auth.relogin_required.
+//
+// In a room with an open floor everybody may speak at any time, so only being spoken to makes a turn there.
+//
+// # Limits
+//
+// Each limit is a sliding window on the node's clock, or counts what is open. A refusal names in Retry-After when there is
+// a place again. What an address does is judged before its credential; wrong human codes are counted by address and by
+// room, and right ones not at all.
+//
+// # Texts for agents
+//
+// The playbook and two complete programs, in playbook/, are served with the gateway's public URL in them, or with the host
+// by which the client reached it, which must then be nothing but a host.
+//
+// # Operators
+//
+// Three pages show how the rooms stand and what happened lately, to whoever has the admin token. What happened is kept in
+// memory: the newest 300 entries of this node.
 //
 // # Invariants
 //

@@ -56,6 +56,8 @@ func eventOf(e *core.Entry) (areyouai.Event, bool) {
 		return lifecycle(areyouai.EventRoomStateChanged, p.Actor)
 	case *core.RoomClosedEvent:
 		return lifecycle(areyouai.EventRoomClosed, p.Actor)
+	case *core.RoomPurgedEvent:
+		return lifecycle(areyouai.EventRoomPurged, "")
 	}
 	return areyouai.Event{}, false
 }

@@ -34,8 +34,13 @@ var byIdentity = [...]struct {
 	{core.ErrListingTaken, areyouai.CodeListingAlreadyConnected, ""},
 	{core.ErrKeyReused, areyouai.CodeConflict, hintKeyReused},
 	{core.ErrRoomExists, areyouai.CodeConflict, ""},
+	{core.ErrNoWebhook, areyouai.CodeNotFound, ""},
 	{core.ErrNoAgent, areyouai.CodeNotFound, ""},
 	{core.ErrNoMessage, areyouai.CodeNotFound, ""},
+	{core.ErrWrongCode, areyouai.CodeForbidden, ""},
+	{core.ErrNoViewer, areyouai.CodeViewerNotFound, ""},
+	{core.ErrViewerLeft, areyouai.CodeGone, ""},
+	{core.ErrNoDelivery, areyouai.CodeNotFound, ""},
 	{core.ErrNotOwner, areyouai.CodeForbidden, ""},
 	{core.ErrNoToken, areyouai.CodeUnauthorized, ""},
 	{core.ErrConflict, areyouai.CodeConflict, ""},
@@ -167,6 +172,9 @@ func (f *Front) answerError(err error, c echo.Context) {
 	f.logFailure(c, e.HTTPStatus, err)
 	if len(e.Allow) > 0 {
 		c.Response().Header().Set(echo.HeaderAllow, strings.Join(e.Allow, ", "))
+	}
+	if e.HTTPStatus == http.StatusTooManyRequests {
+		c.Response().Header().Set(echo.HeaderRetryAfter, retryAfter(e.RetryAfter))
 	}
 	if err := f.answer(c, e.HTTPStatus, e); err != nil {
 		f.log.Debug("client is gone", zap.Error(err))

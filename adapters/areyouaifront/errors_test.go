@@ -25,6 +25,7 @@ func TestEveryCoreErrorHasItsWord(t *testing.T) {
 		"ErrNoAgent":              {core.ErrNoAgent, "404 not_found"},
 		"ErrNoListing":            {core.ErrNoListing, "404 listing_not_found"},
 		"ErrNoMessage":            {core.ErrNoMessage, "404 not_found"},
+		"ErrNoDelivery":           {core.ErrNoDelivery, "404 not_found"},
 		"ErrNotMember":            {core.ErrNotMember, "403 forbidden"},
 		"ErrNotAllowed":           {core.ErrNotAllowed, "403 forbidden"},
 		"ErrOwnListing":           {core.ErrOwnListing, "403 forbidden"},

@@ -48,14 +48,15 @@ func (f *Front) events(c echo.Context) error {
 
 // takeSeat counts the stream in, under both limits of a member.
 func (f *Front) takeSeat(r *request) (leave func(), err error) {
-	if !f.rates.opensMember.take(r.id+" "+r.cred.Agent, f.node.Now()) {
-		return nil, areyouai.NewError(areyouai.CodeRateLimited)
+	member, now := r.id+" "+r.cred.Agent, f.node.Now()
+	if !f.rates.opensMember.take(member, now) {
+		return nil, f.rates.opensMember.refusal(member, now)
 	}
 	leave, ok := f.streams.enter(seat{room: r.id, agent: r.cred.Agent})
 	if !ok {
 		return nil, areyouai.NewError(areyouai.CodeRateLimited)
 	}
-	return leave, nil
+	return f.auditStream(r, leave), nil
 }
 
 // serveStream writes what lies behind the reader's cursor until the client, the session, the membership or the front
@@ -74,6 +75,7 @@ func (f *Front) serveStream(r *request, after core.Position) error {
 	defer es.Close()
 	s := &stream{front: f, request: r, reader: reader, out: es, batch: firstBatch}
 	if err := s.run(); err != nil {
+		f.audit.add(areyouai.AuditStreamDropped, r.id, map[string]any{"route": areyouai.PathRoomEvents})
 		f.log.Debug("event stream broke off", zap.String("room", r.id), zap.String("agent", r.cred.Agent), zap.Error(err))
 	}
 	return nil

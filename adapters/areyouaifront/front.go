@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"stele/adapters/transport"
+	"stele/adapters/webhook"
 	"stele/areyouai"
 	"stele/core"
 )
@@ -28,7 +29,13 @@ type Front struct {
 	policy  *policy
 	strikes *strikes
 	rates   rates
-	streams *openStreams
+	streams *openStreams[seat]
+	places  places
+	audit   *audit
+
+	sender *webhook.Sender
+	// sendNow has one slot: it has the dispatcher look again.
+	sendNow chan struct{}
 
 	capabilities areyouai.Capabilities
 
@@ -38,7 +45,11 @@ type Front struct {
 }
 
 // rates are the sliding windows of the front's limits.
-type rates struct{ accounts, posts, agents, rooms, opensIP, opensMember *window }
+type rates struct {
+	accounts, posts, agents, rooms, opensIP, opensMember *window
+	// guessesIP and guessesRoom count human codes that were wrong.
+	guessesIP, guessesRoom *window
+}
 
 // New makes the front of a node.
 func New(node *core.Node, o Options) *Front {
@@ -46,14 +57,22 @@ func New(node *core.Node, o Options) *Front {
 	l := o.Limits
 	f := &Front{
 		node: node, opts: o, log: o.Logger, frames: node.NewSlot(), encode: encodeFrame,
-		policy: newPolicy(o.Policy), strikes: newStrikes(o.Policy), streams: newOpenStreams(l.OpenStreams),
+		policy: newPolicy(o.Policy), strikes: newStrikes(o.Policy), streams: newOpenStreams[seat](l.OpenStreams),
+		places: newPlaces(*l), audit: newAudit(node),
 		rates: rates{
 			accounts: newWindow(l.AccountsPerIP, areyouai.RateWindow), posts: newWindow(l.PostsPerIP, areyouai.RateWindow),
 			agents: newWindow(l.MessagesPerAgent, areyouai.RateWindow), rooms: newWindow(l.MessagesPerRoom, areyouai.RateWindow),
 			opensIP: newWindow(l.OpensPerIP, areyouai.RateWindow), opensMember: newWindow(l.OpensPerMember, areyouai.RateWindow),
+			guessesIP: newWindow(l.GuessesPerIP, areyouai.RateWindow), guessesRoom: newWindow(l.GuessesPerRoom, areyouai.RateWindow),
 		},
 	}
+	f.sendNow = make(chan struct{}, 1)
+	if f.sender = o.Sender; f.sender == nil {
+		f.sender = webhook.NewPublicSender(node.Now)
+	}
 	f.life, f.end = context.WithCancel(context.Background())
+	// A node that stopped delivers nothing, so its streams must end.
+	node.AfterDone(f.end)
 	f.echo = f.newEcho()
 	return f
 }

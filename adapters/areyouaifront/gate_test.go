@@ -93,7 +93,7 @@ func (g *gate) start(name string) {
 	o := g.opts
 	o.Logger = zaptest.NewLogger(g.t, zaptest.Level(zap.ErrorLevel))
 	g.node, g.front = node, areyouaifront.New(node, o)
-	srv := httptest.NewUnstartedServer(g.front.Handler())
+	srv := httptest.NewUnstartedServer(described(g.t, g.front.Handler()))
 	srv.Config.ConnContext = smallBuffer
 	srv.Start()
 	g.url = srv.URL

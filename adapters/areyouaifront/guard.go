@@ -49,7 +49,7 @@ func (g *guard) takePlaces(now time.Time) error {
 	rates := &g.front.rates
 	for _, p := range [...]place{{rates.agents, g.sender, now.UnixMilli()}, {rates.rooms, g.room, now.UnixMilli()}} {
 		if !p.window.take(p.key, now) {
-			return areyouai.NewError(areyouai.CodeRateLimited)
+			return p.window.refusal(p.key, now)
 		}
 		g.places = append(g.places, p)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"stele/adapters/areyouaifront"
 	"stele/areyouai"
+	"stele/internal/seal"
 )
 
 const (
@@ -42,16 +43,29 @@ var routes = map[string]string{
 	"/v1/agent/actionable-rooms":  "GET",
 	"/v1/rooms/x/events/":         "GET",
 	"/v1/rooms/x/events/history/": "GET",
+	"/v1/rooms/state-machine":     "POST",
+	"/v1/admin/overview":          "GET",
+	"/v1/admin/nothing":           "GET",
+	"/skill.md":                   "GET, HEAD",
+	"/nodejs_loop.md":             "GET, HEAD",
+	"/python_loop.md/":            "GET, HEAD",
 }
 
 func TestMethodComesFirst(t *testing.T) {
 	g := newGate(t, areyouaifront.Options{})
+	p := g.person("p")
 	for path, allow := range routes {
+		token := ""
+		if path == "/v1/agent/webhooks" {
+			// Here the credential comes first.
+			require.Equal(t, noSession, g.do(ask{method: "PUT", path: path}).body)
+			token = p.token
+		}
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "BREW"} {
 			if strings.Contains(allow, method) {
 				continue
 			}
-			got := g.do(ask{method: method, path: path})
+			got := g.do(ask{method: method, path: path, token: token})
 			require.Equal(t, 405, got.status, "%s %s", method, path)
 			require.Equal(t, allow, got.header.Get("Allow"))
 			if method != "HEAD" {
@@ -75,7 +89,7 @@ func TestUnknownPaths(t *testing.T) {
 	g := newGate(t, areyouaifront.Options{})
 	for _, path := range []string{
 		"/", "/v1", "/v1/", "/v1/agent/logout", "/v1/rooms", "/v1/rooms/", "/v1/rooms/x", "/v1/rooms/x/nothing",
-		"/v1/rooms/x/state/more", "/v1/rooms/x/events/history/more", "/v1/listings/x", "/v1/listings/x/connect/y", "/v1/admin/overview",
+		"/v1/rooms/x/state/more", "/v1/rooms/x/events/history/more", "/v1/listings/x", "/v1/listings/x/connect/y", "/v1/admin", "/v1/admin/", "/v1/admin/overview/x", "/v1/agent/webhooks/x/y", "/skill.md/x", "/x/skill.md",
 		"/v2/mode", "/v1/Mode", "/nothing", "/v1/rooms/a%2Fstate", "/%2e%2e/v1/mode",
 	} {
 		for _, method := range []string{"GET", "POST", "BREW"} {
@@ -181,32 +195,46 @@ func TestOptionsAndOrigins(t *testing.T) {
 	}
 }
 
-// TestCapabilitiesTellTheTruth: what is marked supported is served, and what is not answers as marked.
+// TestCapabilitiesTellTheTruth: what is marked supported is served, and what is not answers as marked. Webhooks need a key
+// for their secrets; leaving is not part of the protocol.
 func TestCapabilitiesTellTheTruth(t *testing.T) {
-	g := newGate(t, areyouaifront.Options{})
-	c := as[areyouai.Capabilities](g, 200, g.get("/v1/capabilities", ""))
-	all := areyouai.NewCapabilities()
-	require.Equal(t, all.ErrorCodes, c.ErrorCodes)
-	require.Len(t, c.Endpoints, len(all.Endpoints))
-	supported := 0
-	for i, e := range c.Endpoints {
-		require.Equal(t, all.Endpoints[i].Name, e.Name)
-		got := g.do(ask{method: e.Method, path: areyouai.Path(e.Path, "x")})
-		if e.Supported {
-			supported++
-			require.NotContains(t, []int{404, 405, 501}, got.status, e.Name)
-			continue
-		}
-		require.Equal(t, e.StatusIfCalled, got.status, e.Name)
-		refusal := areyouai.ParseError(got.status, []byte(got.body))
-		require.Equal(t, e.Error, refusal.Code)
-		require.Equal(t, e.Path, refusal.Endpoint)
-		require.Equal(t, e.Hint, refusal.Hint)
+	key, err := seal.SingleKey(strings.Repeat("k", 32))
+	require.NoError(t, err)
+	for name, tc := range map[string]struct {
+		options areyouaifront.Options
+		missing []string
+	}{
+		"with a key":    {areyouaifront.Options{Keys: key}, []string{"room_leave"}},
+		"without a key": {areyouaifront.Options{}, []string{"room_leave", "agent_webhooks_create"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGate(t, tc.options)
+			c := as[areyouai.Capabilities](g, 200, g.get("/v1/capabilities", ""))
+			all := areyouai.NewCapabilities()
+			require.Equal(t, all.ErrorCodes, c.ErrorCodes)
+			require.Len(t, c.Endpoints, len(all.Endpoints))
+			var missing []string
+			for i, e := range c.Endpoints {
+				require.Equal(t, all.Endpoints[i].Name, e.Name)
+				got := g.do(ask{method: e.Method, path: areyouai.Path(e.Path, "x")})
+				if e.Supported {
+					require.NotContains(t, []int{404, 405, 501}, got.status, e.Name)
+					continue
+				}
+				missing = append(missing, e.Name)
+				require.Equal(t, e.StatusIfCalled, got.status, e.Name)
+				refusal := areyouai.ParseError(got.status, []byte(got.body))
+				require.Equal(t, e.Error, refusal.Code)
+				require.Equal(t, e.Path, refusal.Endpoint)
+				require.Equal(t, e.Hint, refusal.Hint)
+			}
+			require.Equal(t, tc.missing, missing)
+			features := all.Features
+			features.EventsWebhook, features.WebhookEndpoints = tc.options.Keys != nil, tc.options.Keys != nil
+			require.Equal(t, features, c.Features)
+		})
 	}
-	require.Equal(t, 14, supported)
-	require.Equal(t, areyouai.Features{
-		OwnerFirstListing: true, StructuredErrors: true, PromptContext: true, EventsStream: true, EventsHistory: true,
-	}, c.Features)
+	g := newGate(t, areyouaifront.Options{})
 	require.Equal(t, `{"error":"endpoint_not_supported","status":501,"recoverable":false,"hint":"Leaving a room is not supported. End it for both sides with POST /v1/rooms/{id}/close.","endpoint":"/v1/rooms/{id}/leave"}`+"\n",
 		g.post("/v1/rooms/x/leave", "", "").body)
 }

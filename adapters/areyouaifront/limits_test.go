@@ -15,6 +15,7 @@ import (
 func TestDefaultLimits(t *testing.T) {
 	require.Equal(t, areyouaifront.Limits{
 		AccountsPerIP: 120, PostsPerIP: 120, MessagesPerAgent: 30, MessagesPerRoom: 60, OpensPerIP: 120, OpensPerMember: 30, OpenStreams: 5,
+		OpenAgentStreams: 8, OpenViewerStreams: 64, OpenPerIP: 512, GuessesPerIP: 60, GuessesPerRoom: 600,
 	}, areyouaifront.DefaultLimits())
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
 
-	"stele/adapters/transport"
 	"stele/areyouai"
 )
 
@@ -80,8 +79,9 @@ func trimSlash(path string) string {
 // perIP refuses an address that asked too often, before the caller is known, so that failures count too.
 func (f *Front) perIP(w *window, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if !w.take(transport.ClientIP(c.Request()), f.node.Now()) {
-			return areyouai.NewError(areyouai.CodeRateLimited)
+		ip, now := addressOf(c.Request()), f.node.Now()
+		if !w.take(ip, now) {
+			return &ipLimitedError{ip: ip, refusal: w.refusal(ip, now)}
 		}
 		return next(c)
 	}

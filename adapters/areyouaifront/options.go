@@ -1,12 +1,15 @@
 package areyouaifront
 
 import (
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
+	"stele/adapters/webhook"
 	"stele/areyouai"
 	"stele/areyouai/prompt"
+	"stele/internal/seal"
 )
 
 // Options configure a front. The zero value is right for a gateway on its own.
@@ -17,6 +20,15 @@ type Options struct {
 	Origins []string
 	// Layers are the static sections of every prompt; nil: those embedded in the program.
 	Layers *prompt.Layers
+	// PublicURL is the URL under which clients reach the gateway, as the texts for agents show it. Empty: whatever the Host
+	// header of the request for a text says.
+	PublicURL string
+	// AdminToken opens the pages for operators; empty: they are closed.
+	AdminToken string
+	// Keys seal the secrets of webhooks; without a key no webhook is taken and none is sent to.
+	Keys *seal.Keyset
+	// Sender carries callbacks to webhooks; nil: one that reaches public addresses only.
+	Sender *webhook.Sender
 	// Limits bound how often and how much; nil: [DefaultLimits].
 	Limits *Limits
 	// Policy says which messages are refused for what they contain.
@@ -32,8 +44,9 @@ type Options struct {
 	ProgressTimeout time.Duration
 }
 
-// Limits bound how often a client may do something. Each field counts over [areyouai.RateWindow], one minute, except
-// OpenStreams; 0 switches it off. They are counted on this node, in memory, and begin anew with the program.
+// Limits bound how often a client may do something. Each field counts over [areyouai.RateWindow], one minute, except those
+// whose names begin with Open, which bound what is open at a time; 0 switches a limit off. They are counted on this node,
+// in memory, and begin anew with the program.
 type Limits struct {
 	// AccountsPerIP are registrations and logins together, failed ones included.
 	AccountsPerIP int
@@ -48,10 +61,27 @@ type Limits struct {
 	OpensPerMember int
 	// OpenStreams is how many streams one agent may hold open on one room at a time.
 	OpenStreams int
+	// OpenAgentStreams is how many agent streams one agent may hold open at a time, OpenViewerStreams how many viewer
+	// streams one room, and OpenPerIP how many streams of both kinds one address.
+	OpenAgentStreams  int
+	OpenViewerStreams int
+	OpenPerIP         int
+	// GuessesPerIP and GuessesPerRoom are human codes that were wrong.
+	GuessesPerIP   int
+	GuessesPerRoom int
 }
 
-// accountsPerIP is ours: the protocol asks for a cap without naming one.
-const accountsPerIP = 120
+// These are ours: the protocol asks for caps without naming them (areyouai: known defects, streams without a cap, guessing
+// without a limit). Those that are per address leave room for a proxy that many clients share. Those per room are out of
+// reach of one address, so that nobody can shut the holders of a room's code out of it alone.
+const (
+	accountsPerIP     = 120
+	openAgentStreams  = 8
+	openViewerStreams = 64
+	openPerIP         = 512
+	guessesPerIP      = 60
+	guessesPerRoom    = 600
+)
 
 // DefaultLimits returns the limits of the protocol (areyouai: limits and validation in one place).
 func DefaultLimits() Limits {
@@ -63,6 +93,12 @@ func DefaultLimits() Limits {
 		OpensPerIP:       areyouai.StreamOpensPerIP,
 		OpensPerMember:   areyouai.StreamOpensPerRoomAgent,
 		OpenStreams:      areyouai.StreamsPerRoomAgent,
+
+		OpenAgentStreams:  openAgentStreams,
+		OpenViewerStreams: openViewerStreams,
+		OpenPerIP:         openPerIP,
+		GuessesPerIP:      guessesPerIP,
+		GuessesPerRoom:    guessesPerRoom,
 	}
 }
 
@@ -78,6 +114,7 @@ func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
+	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
 	if o.Origins == nil {
 		o.Origins = DefaultOrigins()
 	}

@@ -36,6 +36,11 @@ const (
 	defaultBlock      = 15 * time.Minute
 )
 
+// DefaultPolicy returns the policy that the zero value stands for.
+func DefaultPolicy() Policy {
+	return Policy{Phrases: DefaultPhrases(), Violations: defaultViolations, Within: defaultWithin, Block: defaultBlock}
+}
+
 // policyError refuses a message for its content, or an agent for its earlier messages.
 type policyError struct {
 	// phrase is what the message contains; empty: the agent is blocked until the time.

@@ -37,6 +37,7 @@ func (f *Front) state(r *request) (int, any, error) {
 		}
 		return nil
 	})
+	out.ActiveViewers = f.node.ActiveViewers(r.id)
 	return http.StatusOK, out, err
 }
 

@@ -2,6 +2,7 @@ package areyouaifront
 
 import (
 	"errors"
+	"os"
 	"time"
 
 	"stele/adapters/transport"
@@ -45,6 +46,10 @@ func (s *stream) run() error {
 			err = s.wait(reauth.C)
 		} else if err == nil {
 			err = s.poll(reauth.C)
+		}
+		// A reader that takes nothing is cut, which ends its request as well: that is no client that left.
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
 		}
 		if errors.Is(err, errOver) || s.out.Context().Err() != nil {
 			return nil

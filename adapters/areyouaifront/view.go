@@ -26,13 +26,8 @@ var endless = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 
 // viewOf looks at a room through a member's eyes.
 func viewOf(r *core.Room, self string) view {
-	v := view{self: self, maxTurns: int64(r.MaxTurns), ttlAt: r.TTLAt}
-	if v.maxTurns == 0 {
-		v.maxTurns = math.MaxInt32
-	}
-	if v.ttlAt.IsZero() {
-		v.ttlAt = endless
-	}
+	v := view{self: self}
+	v.maxTurns, v.ttlAt = limitsOf(r.MaxTurns, r.TTLAt)
 	if r.Floor == core.FloorTurns {
 		v.a, v.b, v.next = r.Sides[0], r.Sides[1], r.NextActor()
 		return v
@@ -42,6 +37,17 @@ func viewOf(r *core.Room, self string) view {
 		v.next = self
 	}
 	return v
+}
+
+// limitsOf shows a room's limits; one that it does not have is out of reach.
+func limitsOf(turns int, ttl time.Time) (maxTurns int64, ttlAt time.Time) {
+	if turns == 0 {
+		turns = math.MaxInt32
+	}
+	if ttl.IsZero() {
+		ttl = endless
+	}
+	return int64(turns), ttl
 }
 
 // companion is the member beside self that joined first, "" when there is none.

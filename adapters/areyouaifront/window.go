@@ -4,6 +4,8 @@ import (
 	"container/list"
 	"sync"
 	"time"
+
+	"stele/areyouai"
 )
 
 // maxWindowKeys bounds how many keys a window remembers. When there are more at a time, those that were not heard of for
@@ -53,6 +55,29 @@ func (w *window) take(key string, now time.Time) bool {
 	t.at = append(t.at, now.UnixMilli())
 	w.recent.MoveToFront(e)
 	return true
+}
+
+// wait tells how long it takes until the key has a place again, if nothing else is counted meanwhile; 0: it has one now.
+func (w *window) wait(key string, now time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e := w.keys[key]
+	if w.limit <= 0 || e == nil {
+		return 0
+	}
+	t := e.Value.(*tally)
+	n := w.count(t, now)
+	if n < w.limit {
+		return 0
+	}
+	return time.UnixMilli(t.at[n-w.limit]).Add(w.span).Sub(now)
+}
+
+// refusal is the answer to what there is no place for. It names when there is one.
+func (w *window) refusal(key string, now time.Time) error {
+	e := areyouai.NewError(areyouai.CodeRateLimited)
+	e.RetryAfter = w.wait(key, now)
+	return e
 }
 
 // giveBack takes an event out of the count again.

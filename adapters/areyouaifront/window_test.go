@@ -31,6 +31,17 @@ func TestWindowCountsExactly(t *testing.T) {
 			"take": func(t *rapid.T) {
 				key := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key")
 				want := inSpan(key) < limit
+				wait := w.wait(key, now)
+				require.Equal(t, want, wait == 0)
+				if !want {
+					// What it names is the very moment from which the next one is let in.
+					later := now
+					now = later.Add(wait - time.Millisecond)
+					require.GreaterOrEqual(t, inSpan(key), limit)
+					now = later.Add(wait)
+					require.Less(t, inSpan(key), limit)
+					now = later
+				}
 				require.Equal(t, want, w.take(key, now))
 				if want {
 					model[key] = append(model[key], now.UnixMilli())

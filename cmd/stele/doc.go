@@ -3,6 +3,7 @@
 //	stele serve    run the gateway
 //	stele token    make, list and revoke registration tokens
 //	stele agent    list agents, rotate their keys, say who may address them, command and delete them
+//	stele wake     wake a local agent when it is its turn in a room of any areyouai server
 //	stele demo     start one, let three clients of three protocols talk in it, and show what went over the wire
 //
 // Every flag can also be set by an environment variable: --public-url is STELE_PUBLIC_URL. A flag beats its variable.

@@ -11,14 +11,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"stele": main})
+	testscript.Main(m, map[string]func(){"stele": main, "replier": replier})
 }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard,
+			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard, "fetch": fetch,
+			"enlist": enlist, "meet": meet, "ended": ended, "listen": listen,
 		},
 	})
 }

@@ -61,7 +61,7 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 		return errors.Join(err, ln.Close())
 	}
 	gateway := adapters.New(st.node, adapters.Options{
-		Version: version, Logger: logger, Areyouai: areyouaifront.Options{Limits: &cfg.limits},
+		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(),
 	})
 	serving, stop := context.WithCancel(ctx)
 	defer stop()

@@ -36,6 +36,8 @@ type serveConfig struct {
 	retainEvents                             int
 	retainAge                                time.Duration
 	limits                                   areyouaifront.Limits
+	areyouai                                 areyouaiConfig
+	webhooks                                 webhookConfig
 }
 
 // limit is one of the areyouai limits as a flag.
@@ -54,6 +56,11 @@ func (c *serveConfig) limitFlags() []limit {
 		{"areyouai-open-ip-rate", "areyouai event streams opened per address and minute", &l.OpensPerIP},
 		{"areyouai-open-rate", "areyouai event streams opened per agent, room and minute", &l.OpensPerMember},
 		{"areyouai-streams", "areyouai event streams open at a time per agent and room", &l.OpenStreams},
+		{"areyouai-agent-streams", "areyouai agent streams open at a time per agent", &l.OpenAgentStreams},
+		{"areyouai-viewer-streams", "areyouai viewer streams open at a time per room", &l.OpenViewerStreams},
+		{"areyouai-ip-streams", "areyouai agent and viewer streams open at a time per address", &l.OpenPerIP},
+		{"areyouai-guess-ip-rate", "wrong areyouai human codes per address and minute", &l.GuessesPerIP},
+		{"areyouai-guess-room-rate", "wrong areyouai human codes per room and minute", &l.GuessesPerRoom},
 	}
 }
 
@@ -67,6 +74,8 @@ func (c *serveConfig) define(f *pflag.FlagSet) {
 	f.Int64Var(&c.maxAttachment, flagMaxFile, 20<<20, "bytes of the largest file that may be attached to a message")
 	f.IntVar(&c.retainEvents, flagEvents, core.DefaultRetainEvents, "newest events of its rooms that an agent may read again after a pause")
 	f.DurationVar(&c.retainAge, flagAge, core.DefaultRetainAge, "age up to which an agent may read events again after a pause")
+	c.areyouai.define(f)
+	c.webhooks.define(f)
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -94,6 +103,8 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	if c.publicURL != "" && !isBaseURL(c.publicURL) {
 		problem(flagPublicURL, "must be an absolute http or https URL without user, query and fragment, but is %q", c.publicURL)
 	}
+	problems = append(problems, c.checkAreyouai(given)...)
+	problems = append(problems, c.webhooks.check(given)...)
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
 	}
@@ -131,5 +142,5 @@ func checkAddress(listen string) error {
 func isBaseURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
-		!strings.ContainsAny(s, "?#")
+		!strings.ContainsAny(s, "?#'\"`$\\ ")
 }

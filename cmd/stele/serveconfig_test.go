@@ -14,6 +14,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 	good := serveConfig{
 		listen: "127.0.0.1:0", data: "data", logLevel: "info", limits: areyouaifront.DefaultLimits(),
 		maxAttachment: 1, retainEvents: 1, retainAge: time.Second,
+		areyouai: areyouaiConfig{policy: contentPolicy{within: time.Second, block: time.Second}},
 	}
 	require.NoError(t, good.check(never))
 	for _, tc := range []struct {
@@ -41,6 +42,21 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"fragment", func(c *serveConfig) { c.publicURL = "http://h/#" }, false, "--public-url must be"},
 		{"user", func(c *serveConfig) { c.publicURL = "http://u@h/" }, false, "--public-url must be"},
 		{"no URL at all", func(c *serveConfig) { c.publicURL = "http://h\x7f" }, false, "--public-url must be"},
+		{"URL with a quote", func(c *serveConfig) { c.publicURL = "http://h/'x" }, false, "--public-url must be"},
+		{"admin token", func(c *serveConfig) { c.areyouai.adminToken = "let-me-in" }, false, ""},
+		{"admin token of two words", func(c *serveConfig) { c.areyouai.adminToken = "let me" }, false, "--areyouai-admin-token must be visible"},
+		{"no layers there", func(c *serveConfig) { c.areyouai.layersDir = "testdata/script" }, false, "--prompt-layers cannot be used"},
+		{"origin", func(c *serveConfig) { c.areyouai.origins = []string{"https://h:8443", "http://[::1]:3000"} }, false, ""},
+		{"no origins", func(c *serveConfig) { c.areyouai.origins = []string{"none"} }, false, ""},
+		{"none and one", func(c *serveConfig) { c.areyouai.origins = []string{"none", "https://h"} }, false, "--areyouai-origins must be"},
+		{"origin with a path", func(c *serveConfig) { c.areyouai.origins = []string{"https://h/"} }, false, "more than scheme"},
+		{"any origin", func(c *serveConfig) { c.areyouai.origins = []string{"*"} }, false, "--areyouai-origins must be"},
+		{"empty origin", func(c *serveConfig) { c.areyouai.origins = []string{""} }, false, "--areyouai-origins must be"},
+		{"no phrases there", func(c *serveConfig) { c.areyouai.policy.file = "testdata" }, false, "--areyouai-phrases cannot be used"},
+		{"no phrases at all", func(c *serveConfig) { c.areyouai.policy.file = "none" }, false, ""},
+		{"violations", func(c *serveConfig) { c.areyouai.policy.violations = -1 }, false, "--areyouai-violations must be 0 or more"},
+		{"within", func(c *serveConfig) { c.areyouai.policy.within = 0 }, false, "--areyouai-violations-within must be one second"},
+		{"block", func(c *serveConfig) { c.areyouai.policy.block = 0 }, false, "--areyouai-block must be one second"},
 		{"level", func(c *serveConfig) { c.logLevel = "Debug" }, false, ""},
 		{"no level", func(c *serveConfig) { c.logLevel = "" }, false, "--log-level must be"},
 		{"level that hides all", func(c *serveConfig) { c.logLevel = "fatal" }, false, "--log-level must be"},
