@@ -8,7 +8,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 help: ## what there is to run
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-.PHONY: help test lint bench beatload cover build fuzz chaos
+.PHONY: help test lint bench turns beatload cover build fuzz chaos
 
 test: ## run everything with the race detector
 	$(GO) test -race -timeout 9m $(PKGS)
@@ -21,6 +21,9 @@ lint: ## formatting, vet, staticcheck
 
 bench: ## benchmarks, in the form that benchstat reads: make bench > old.txt; …; go tool benchstat old.txt new.txt
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m $(PKGS)
+
+turns: ## full areyouai turns at 1, 100 and 1,000 rooms at once, and what reading the context costs
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 5000x -timeout 20m ./tests/bench/areyouai
 
 beatload: ## 5,000 connections that beat for a minute, which must cost less than half a core
 	STELE_BEATLOAD=1 $(GO) test -count=1 -timeout 5m -v -run TestBeatLoad ./tests/bench

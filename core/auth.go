@@ -93,8 +93,8 @@ func (n *Node) directoryCredential(hash string) (c Credential) {
 // sameHash compares without telling by its duration where two hashes differ.
 func sameHash(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// OpenSession makes a session token for the agent that an API key belongs to, valid for SessionLife and as long as that
-// key; earlier ones stay valid. Errors: [ErrNoAgent] when the agent is gone.
+// OpenSession makes a session token for the agent that an API key belongs to, valid for the life of sessions and as
+// long as that key; earlier ones stay valid. Errors: [ErrNoAgent] when the agent is gone.
 func (n *Node) OpenSession(ctx context.Context, key Credential) (token string, until time.Time, err error) {
 	if _, ok := n.Agent(key.Agent); !ok {
 		return "", time.Time{}, ErrNoAgent
@@ -106,7 +106,7 @@ func (n *Node) OpenSession(ctx context.Context, key Credential) (token string, u
 	return token, until, err
 }
 
-// MintRoomToken makes a token for one room, valid for RoomTokenLife; earlier ones of the same agent and room end.
+// MintRoomToken makes a token for one room, valid for the life of room tokens; earlier ones of the same agent and room end.
 // Errors: [ErrNoAgent], [ErrNoRoom], [ErrNotMember], *[RoomNotActiveError].
 func (n *Node) MintRoomToken(ctx context.Context, agent, room string) (token string, until time.Time, err error) {
 	if err := n.checkMember(agent, room); err != nil {
@@ -129,7 +129,7 @@ func (n *Node) MintRoomToken(ctx context.Context, agent, room string) (token str
 
 // UseRoomToken moves the end of a room token that is about to end. Any other credential is left as it is.
 func (n *Node) UseRoomToken(ctx context.Context, cred Credential) error {
-	if cred.Kind != RoomTokenKind || cred.Until.Sub(n.now()) > RoomTokenSlide {
+	if cred.Kind != RoomTokenKind || cred.Until.Sub(n.now()) > n.opts.Lives.RoomTokenSlide {
 		return nil
 	}
 	c := n.agentCell(cred.Agent)

@@ -10,8 +10,6 @@ import (
 const (
 	DefaultMaxTurns = 20
 	DefaultTTL      = 900 * time.Second
-	// HumanCodeLife is how long the code works with which people watch a room.
-	HumanCodeLife = 24 * time.Hour
 )
 
 // CreateRoom begins a room. The zero value of each optional field is the default named.
@@ -26,7 +24,7 @@ type CreateRoom struct {
 	Members []NewMember
 	// References are ids of references that show in the room. The owner in Facts must be allowed to read each.
 	References []string
-	// HumanCodeHash, if set, is the SHA-256 of the code for people, valid for HumanCodeLife.
+	// HumanCodeHash, if set, is the SHA-256 of the code for people, valid for as long as the node's [Lives] say.
 	HumanCodeHash string
 	// TTL, if above 0, closes the room that long after its creation.
 	TTL time.Duration
@@ -64,7 +62,7 @@ func (c CreateRoom) decide(r *Room, env Env) ([]Payload, RoomMade, error) {
 		f.TTLAt = env.Now.Add(c.TTL)
 	}
 	if c.HumanCodeHash != "" {
-		f.HumanCodeHash, f.HumanCodeUntil = c.HumanCodeHash, env.Now.Add(HumanCodeLife)
+		f.HumanCodeHash, f.HumanCodeUntil = c.HumanCodeHash, env.Now.Add(env.Lives.HumanCode)
 	}
 	events := []Payload{&RoomCreatedEvent{RoomFacts: f, RoomTexts: c.Texts}}
 	made := RoomMade{Room: f.ID, CreatedAt: env.Now, State: f.State}

@@ -11,9 +11,6 @@ import (
 // DeliveryPrefix begins the id of a delivery.
 const DeliveryPrefix = "dly_"
 
-// DeliveryLife is how long a delivery can be received (areyouai: replay window 30 min).
-const DeliveryLife = 30 * time.Minute
-
 // DeliveryKind says what an agent is told.
 type DeliveryKind string
 
@@ -41,8 +38,10 @@ type Delivery struct {
 	Next string `json:"next,omitempty"`
 	// Reason is why: "room_activated" or "peer_message" for a turn, else why the room ended.
 	Reason string `json:"reason"`
-	// At is when it happened; it can be received until DeliveryLife later.
+	// At is when it happened. It can be received before Until, which depends on the [Lives] of the node that derived it; none
+	// in one from an older snapshot.
 	At       time.Time `json:"at"`
+	Until    time.Time `json:"until,omitzero"`
 	ClosedAt time.Time `json:"closed_at"`
 	PurgedAt time.Time `json:"purged_at"`
 
@@ -50,7 +49,15 @@ type Delivery struct {
 }
 
 // Expires is when it can no longer be received.
-func (d *Delivery) Expires() time.Time { return d.At.Add(DeliveryLife) }
+func (d *Delivery) Expires() time.Time { return endOf(d.At, d.Until) }
+
+// endOf is the end of a delivery made at a time. Those from before ends were written down had the default life.
+func endOf(at, until time.Time) time.Time {
+	if until.IsZero() {
+		return at.Add(DeliveryLife)
+	}
+	return until
+}
 
 // ID is the delivery's name towards one agent.
 func (d *Delivery) ID(agent string) string { return deliveryID(agent, d.Position, d.At) }

@@ -23,6 +23,8 @@
 //   - [Node] runs the circle. [Node.PostMessage], [Node.CreateRoom], [Node.OpenConnection] and their like take commands;
 //     [Node.ViewRoom], [Node.HistoryOf] and the look-ups read.
 //   - [Reader] follows one room or all rooms of an agent behind a cursor; [Entry] is an event as readers share it.
+//   - [InboxReader] follows what an agent is told of its turns and its rooms' ends; a [Delivery] waits until the agent
+//     acknowledges it, or the next event of the room makes it stale.
 //
 // # Three numbers
 //

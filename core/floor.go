@@ -13,7 +13,8 @@ const (
 )
 
 // MaxTurnsMessage is the longest message in a turns room, in Unicode characters (areyouai demands it of its posts, so it
-// holds for every post that an areyouai agent must be able to answer).
+// holds for every post that an areyouai agent must be able to answer). A door that was told another limit has that one
+// instead, see [PostMessage]; at all others this one stays, so that both sides of a room may differ in what they may say.
 const MaxTurnsMessage = 8192
 
 // NextActor is who may speak next in a turns room, "" when nobody may. The first turn, 0, belongs to side a, also while

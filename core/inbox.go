@@ -124,8 +124,21 @@ func (x *index) deliver(agent string, d Delivery) {
 	if entry := x.s.Agents[agent]; entry != nil && entry.State.Ended {
 		return
 	}
+	d.Until = d.At.Add(x.deliveryLife)
 	x.inboxOf(agent).add(&d)
 	x.told[agent] = struct{}{}
+}
+
+// expiryOf is when the delivery made at a position expires; false when it does not wait for the agent.
+func (x *index) expiryOf(agent string, p Position) (until time.Time, waits bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if b := x.s.Inboxes[agent]; b != nil {
+		if d := b.find(p); d != nil {
+			return d.Expires(), true
+		}
+	}
+	return time.Time{}, false
 }
 
 // takeBack withdraws the turn that waits in a room, whoever it waits for.

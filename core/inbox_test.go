@@ -250,3 +250,21 @@ func TestNoTurnOfAClosedRoom(t *testing.T) {
 	close(stop)
 	wg.Wait()
 }
+
+// TestNoTurnWhenItsEndCannotBeWritten: no token could be had for it either.
+func TestNoTurnWhenItsEndCannotBeWritten(t *testing.T) {
+	log, now := &fullLog{Log: memlog.New()}, newClock()
+	n := openNode(t, log, core.Options{Now: now.Now, SweepEvery: time.Hour})
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	made, _, err := n.CreateRoom(t.Context(), core.CreateRoom{
+		Facts: core.RoomFacts{Name: "duel", Floor: core.FloorTurns}, TTL: time.Minute,
+		Members: []core.NewMember{member(alice), member(bob)},
+	}, nil)
+	require.NoError(t, err)
+	going := turnsRoom(t, n, alice, bob, 20)
+	now.Advance(2 * time.Minute)
+	log.full.Store(true)
+	waits(t, n, alice, turn(going, 0, alice, "room_activated"))
+	log.full.Store(false)
+	waits(t, n, alice, turn(going, 0, alice, "room_activated"), closed(made.Room, "ttl_expired"))
+}

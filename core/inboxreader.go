@@ -134,14 +134,19 @@ func (s *inboxReaders) wakeInboxes(agents map[string]struct{}) {
 
 // Acknowledged tells whether the agent acknowledged a delivery that has not expired: it can then go on after that one.
 func (n *Node) Acknowledged(agent, delivery string) bool {
-	p, at, ok := parseDeliveryID(agent, delivery)
-	if !ok || !n.now().Before(at.Add(DeliveryLife)) {
+	p, _, ok := parseDeliveryID(agent, delivery)
+	if !ok {
 		return false
 	}
+	now := n.now()
 	n.index.mu.RLock()
 	defer n.index.mu.RUnlock()
 	entry := n.index.s.Agents[agent]
-	return entry != nil && entry.State.hasAcked(p)
+	if entry == nil {
+		return false
+	}
+	ack := entry.State.ackOf(p)
+	return ack != nil && now.Before(ack.expires())
 }
 
 // Acknowledge records that the agent has a delivery. Repeating it changes nothing, and so does one that expired or was
@@ -151,11 +156,15 @@ func (n *Node) Acknowledge(ctx context.Context, agent, delivery string) error {
 	if !ok || p > n.Applied() {
 		return ErrNoDelivery
 	}
-	if !n.now().Before(at.Add(DeliveryLife)) {
+	until, waits := n.index.expiryOf(agent, p)
+	if !waits {
+		until = at.Add(n.opts.Lives.Delivery)
+	}
+	if !n.now().Before(until) {
 		return nil
 	}
 	c := n.agentCell(agent)
 	defer c.unpin()
-	_, _, err := propose(ctx, c, ackDelivery{position: p, at: at}, nil)
+	_, _, err := propose(ctx, c, ackDelivery{position: p, at: at, until: until}, nil)
 	return err
 }

@@ -40,6 +40,8 @@ type index struct {
 	outboxChanged, purgedChanged bool
 	// deadlines are the rooms that take messages and will expire.
 	deadlines map[string]time.Time
+	// deliveryLife is how long the deliveries derived here can be received.
+	deliveryLife time.Duration
 }
 
 // indexState is what a snapshot of the index holds.
@@ -121,8 +123,8 @@ type Interval struct {
 	To   uint64 `json:"to,omitempty"`
 }
 
-func newIndex() *index {
-	x := &index{s: indexState{
+func newIndex(deliveryLife time.Duration) *index {
+	x := &index{deliveryLife: deliveryLife, s: indexState{
 		Rooms: map[string]*Summary{}, Members: map[string]map[string][]*Interval{},
 		Sessions: map[string]session{}, Agents: map[string]*agentEntry{}, Keys: map[string]string{},
 	}}

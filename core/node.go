@@ -38,6 +38,8 @@ type Options struct {
 	// DefaultRetainAge.
 	RetainEvents int
 	RetainAge    time.Duration
+	// Lives are how long credentials, viewers, deliveries and claims live. The nodes of one log should be told the same.
+	Lives Lives
 	// Purge says when the content of closed rooms is destroyed.
 	Purge PurgePolicy
 }
@@ -62,7 +64,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.LeaseTTL, 6*time.Second)
 	setDefault(&o.RetainEvents, DefaultRetainEvents)
 	setDefault(&o.RetainAge, DefaultRetainAge)
-	o.Purge = o.Purge.withDefaults()
+	o.Lives = o.Lives.withDefaults()
+	o.Purge = o.Purge.withDefaults(o.Lives.HumanCode)
 	return o
 }
 
@@ -134,12 +137,13 @@ type Node struct {
 func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	opts = opts.withDefaults()
 	n := &Node{
-		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(), hub: newHub(), blocks: newBlocks(),
+		opts: opts, log: log, ids: opts.IDs, zap: opts.Logger, index: newIndex(opts.Lives.Delivery), hub: newHub(), blocks: newBlocks(),
 		rooms: map[string]*cell[*Room]{}, agents: map[string]*cell[*AgentState]{},
 		drained: make(chan struct{}), closed: make(chan struct{}), snapNow: make(chan struct{}, 1), outboxWake: make(chan struct{}, 1),
 		purgeNow: make(chan struct{}, 1),
 	}
 	n.life = len(log.Lives())
+	n.watching.life = opts.Lives.Viewer
 	n.keys = newHeldKeys()
 	n.beats = newBeats(n.now, opts.LeaseTTL)
 	n.sightings = newSightings(n.now)

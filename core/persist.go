@@ -31,7 +31,7 @@ func (n *Node) loadIndex(ctx context.Context) {
 	}
 	s.Directory.reindex()
 	n.directory.live, n.directory.head = s.Directory, s.DirectoryHead
-	x := newIndex()
+	x := newIndex(n.opts.Lives.Delivery)
 	if s.Index.Rooms != nil {
 		x.s.Rooms = s.Index.Rooms
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxMessageBytes bounds a message on an open floor.
+// MaxMessageBytes bounds every message; where no door names a limit in characters, it alone does on an open floor.
 const MaxMessageBytes = 256 << 10
 
 // MaxAttachments bounds the files of a message.
@@ -23,7 +23,8 @@ type PostMessage struct {
 	Thread string
 	// Expected, if set, must be the room's turn.
 	Expected *int
-	// MaxCharacters, if above 0, caps the text in Unicode characters also on an open floor.
+	// MaxCharacters, if above 0, caps the text in Unicode characters, in a turns room in place of MaxTurnsMessage: the door
+	// that names a limit has its own, lower or higher. No message has more than MaxMessageBytes.
 	MaxCharacters int
 	// Guard, if set, is asked after the checks of turn, floor and size; what it returns refuses the message. It must only
 	// read the room and may be asked again when somebody else's write came first.
@@ -114,14 +115,13 @@ func (c PostMessage) addressees(r *Room) (some []string, all bool) {
 
 func (c PostMessage) checkSize(r *Room) error {
 	limit := c.MaxCharacters
-	if r.Floor == FloorTurns && (limit == 0 || limit > MaxTurnsMessage) {
+	if r.Floor == FloorTurns && limit == 0 {
 		limit = MaxTurnsMessage
 	}
 	if limit > 0 {
 		if n := utf8.RuneCountInString(c.Text); n > limit {
 			return &TooLongError{Field: "message", Unit: "characters", Max: limit, Got: n}
 		}
-		return nil
 	}
 	if len(c.Text) > MaxMessageBytes {
 		return &TooLongError{Field: "message", Unit: "bytes", Max: MaxMessageBytes, Got: len(c.Text)}

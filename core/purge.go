@@ -23,17 +23,18 @@ const (
 
 // PurgePolicy says when a closed room's content is destroyed.
 type PurgePolicy struct {
-	// Grace is how long after its end a room that nobody watches keeps its content. Default DefaultPurgeGrace.
+	// Grace is how long after its end a room that nobody watches keeps its content. Default: as long as the
+	// human code lives, see [Lives].
 	Grace time.Duration
-	// Retention is how long it does at most, also while people watch. Default DefaultPurgeRetention.
+	// Retention is how long it does at most, also while people watch. Default: twice as long as the human code lives.
 	Retention time.Duration
 	// Off: content stays for ever.
 	Off bool
 }
 
-func (p PurgePolicy) withDefaults() PurgePolicy {
-	setDefault(&p.Grace, DefaultPurgeGrace)
-	setDefault(&p.Retention, max(DefaultPurgeRetention, p.Grace))
+func (p PurgePolicy) withDefaults(humanCode time.Duration) PurgePolicy {
+	setDefault(&p.Grace, humanCode)
+	setDefault(&p.Retention, max(2*humanCode, p.Grace))
 	return p
 }
 

@@ -237,7 +237,7 @@ func (c *cell[S]) decideOne(p *proposal[S], events []Event, fresh map[string]Rec
 		p.replay()
 		return events, nil
 	}
-	env := Env{Now: c.node.now(), IDs: c.node.ids}
+	env := Env{Now: c.node.now(), IDs: c.node.ids, Lives: c.node.opts.Lives}
 	payloads, result, err := p.decide(c.queue.draft, env)
 	if err != nil {
 		p.err = err

@@ -86,10 +86,14 @@ func (n *Node) Expire(ctx context.Context, room string) (RoomEnded, error) {
 func (n *Node) expireFirst(ctx context.Context, room string) (err error) {
 	now := n.now()
 	overdue, closed := n.index.standing(room, now)
-	if overdue {
+	switch {
+	case overdue:
 		_, err = n.Expire(ctx, room)
-	} else if _, due := n.opts.Purge.due(closed, now, n.ActiveViewers(room) > 0); due {
-		_, err = n.Purge(ctx, room)
+	case closed.IsZero():
+	default:
+		if _, due := n.opts.Purge.due(closed, now, n.ActiveViewers(room) > 0); due {
+			_, err = n.Purge(ctx, room)
+		}
 	}
 	return err
 }

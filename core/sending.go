@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// WebhookClaim is how long a node that is about to send a callback keeps all others from it (areyouai: stuck claims retaken
-// after 45 s).
-const WebhookClaim = 45 * time.Second
-
 // Sending is a callback that a node may send now.
 type Sending struct {
 	Agent    string
@@ -55,7 +51,7 @@ func (c claimCallback) decide(a *AgentState, env Env) ([]Payload, bool, error) {
 		return nil, false, nil
 	}
 	return []Payload{&WebhookTriedEvent{
-		Webhook: c.webhook, Position: c.callback.Position, Attempt: c.callback.Attempt + 1, Until: env.Now.Add(WebhookClaim),
+		Webhook: c.webhook, Position: c.callback.Position, Attempt: c.callback.Attempt + 1, Until: env.Now.Add(env.Lives.Claim),
 	}}, true, nil
 }
 

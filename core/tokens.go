@@ -2,14 +2,6 @@ package core
 
 import "time"
 
-// Lives of credentials. An API key has no end but replacement.
-const (
-	SessionLife   = 14 * 24 * time.Hour
-	RoomTokenLife = 5 * time.Minute
-	// RoomTokenSlide: used with at most this much left, a room token lives RoomTokenLife from then on.
-	RoomTokenSlide = 60 * time.Second
-)
-
 // openSession adds a session token; earlier ones stay valid.
 type openSession struct {
 	hash       string
@@ -20,7 +12,7 @@ func (c openSession) decide(a *AgentState, env Env) ([]Payload, time.Time, error
 	if a.Ended {
 		return nil, time.Time{}, ErrNoAgent
 	}
-	until := env.Now.Add(SessionLife)
+	until := env.Now.Add(env.Lives.Session)
 	return []Payload{&SessionOpenedEvent{Hash: c.hash, Until: until, Generation: c.generation}}, until, nil
 }
 
@@ -34,7 +26,7 @@ func (c mintRoomToken) decide(a *AgentState, env Env) ([]Payload, time.Time, err
 	if a.Ended {
 		return nil, time.Time{}, ErrNoAgent
 	}
-	until := env.Now.Add(RoomTokenLife)
+	until := env.Now.Add(env.Lives.RoomToken)
 	return []Payload{&RoomTokenMintedEvent{Room: c.room, Hash: c.hash, Until: until, Generation: c.generation}}, until, nil
 }
 
@@ -43,9 +35,13 @@ type extendRoomToken struct{ room, hash string }
 
 func (c extendRoomToken) decide(a *AgentState, env Env) ([]Payload, time.Time, error) {
 	t, ok := a.Tokens[c.room]
-	if !ok || t.Hash != c.hash || !env.Now.Before(t.Until) || t.Until.Sub(env.Now) > RoomTokenSlide {
+	if !ok || t.Hash != c.hash || !env.Now.Before(t.Until) || t.Until.Sub(env.Now) > env.Lives.RoomTokenSlide {
 		return nil, t.Until, nil
 	}
-	until := env.Now.Add(RoomTokenLife)
+	until := env.Now.Add(env.Lives.RoomToken)
+	if !until.After(t.Until) {
+		// It was minted when tokens lived longer.
+		return nil, t.Until, nil
+	}
 	return []Payload{&RoomTokenExtendedEvent{Hash: c.hash, Until: until}}, until, nil
 }

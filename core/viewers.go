@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// ViewerLife is how long a viewer counts as watching after it was heard of (areyouai: viewer heartbeat timeout 45 s).
-const ViewerLife = 45 * time.Second
-
 const (
 	viewerPrefix = "hv_"
 	viewerBytes  = 18
@@ -28,6 +25,8 @@ var (
 // watching remembers when viewers were heard of, by room and hash. It is kept on the node alone: after a restart everybody
 // who did not leave counts as heard of at that time.
 type watching struct {
+	// life is how long somebody who was heard of counts.
+	life  time.Duration
 	mu    sync.Mutex
 	rooms map[string]map[string]time.Time
 }
@@ -54,7 +53,7 @@ func (w *watching) active(room string, now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for hash, at := range w.rooms[room] {
-		if now.Sub(at) > ViewerLife {
+		if now.Sub(at) > w.life {
 			delete(w.rooms[room], hash)
 		}
 	}
@@ -69,7 +68,7 @@ func (w *watching) fresh(room, hash string, now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at, ok := w.rooms[room][hash]
-	return ok && now.Sub(at) <= ViewerLife
+	return ok && now.Sub(at) <= w.life
 }
 
 // ended forgets everybody who watched a room.
@@ -138,8 +137,8 @@ func (n *Node) BeatViewer(room, token string) error {
 	return nil
 }
 
-// CheckViewer tells whether a viewer may see the room now. Errors: [ErrNoViewer] also for one that was not heard of for
-// ViewerLife, [ErrViewerLeft].
+// CheckViewer tells whether a viewer may see the room now. Errors: [ErrNoViewer] also for one that was not heard of for as
+// long as a viewer lives, [ErrViewerLeft].
 func (n *Node) CheckViewer(room, token string) error {
 	hash := HashSecret(token)
 	if err := n.index.viewer(room, hash); err != nil {

@@ -13,21 +13,25 @@ const (
 	CallbackPrefix = "whd_"
 )
 
-// MaxWebhooks is how many webhooks an agent may have.
+// MaxWebhooks is how many webhooks an agent may have unless its door says otherwise.
 const MaxWebhooks = 64
 
 // ErrNoWebhook: the agent has no webhook with that id.
 var ErrNoWebhook = errors.New("no such webhook")
 
 // addWebhook gives the agent one more webhook. The log holds its sealed secret, so what is added is final.
-type addWebhook struct{ hook Webhook }
+type addWebhook struct {
+	hook Webhook
+	// most is how many the agent may have, itself included.
+	most int
+}
 
 func (c addWebhook) decide(a *AgentState, env Env) ([]Payload, Webhook, error) {
 	if a.Ended {
 		return nil, Webhook{}, ErrNoAgent
 	}
-	if len(a.Webhooks) >= MaxWebhooks {
-		return nil, Webhook{}, full("url", "webhooks", MaxWebhooks)
+	if len(a.Webhooks) >= c.most {
+		return nil, Webhook{}, full("url", "webhooks", c.most)
 	}
 	c.hook.At = env.Now
 	return []Payload{&WebhookAddedEvent{Webhook: c.hook}}, c.hook, nil
@@ -48,9 +52,15 @@ func (n *Node) NewWebhookID() string { return n.ids.New(WebhookPrefix, n.now()) 
 // AddWebhook has an agent told of its rooms' events at an address. Errors: [ErrNoAgent], *[InvalidError] when it has
 // MaxWebhooks.
 func (n *Node) AddWebhook(ctx context.Context, agent string, hook Webhook) (Webhook, error) {
+	return n.AddWebhookWithin(ctx, agent, hook, MaxWebhooks)
+}
+
+// AddWebhookWithin is AddWebhook with another bound: it is refused when the agent has most webhooks. Those that an agent
+// has stay when a bound becomes lower.
+func (n *Node) AddWebhookWithin(ctx context.Context, agent string, hook Webhook, most int) (Webhook, error) {
 	c := n.agentCell(agent)
 	defer c.unpin()
-	made, _, err := propose(ctx, c, addWebhook{hook}, nil)
+	made, _, err := propose(ctx, c, addWebhook{hook: hook, most: most}, nil)
 	return made, err
 }
 

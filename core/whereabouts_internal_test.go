@@ -11,7 +11,7 @@ import (
 // TestNodesOfConnectionsAreCounted: the count that follows the events is the one that looking at every connection gives.
 func TestNodesOfConnectionsAreCounted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		x := newIndex()
+		x := newIndex(DeliveryLife)
 		for i := range rapid.IntRange(1, 40).Draw(rt, "events") {
 			agent := rapid.SampledFrom([]string{"alice", "bob"}).Draw(rt, "agent")
 			id := agent + rapid.SampledFrom([]string{"1", "2", "3"}).Draw(rt, "connection")
@@ -35,5 +35,5 @@ func TestNodesOfConnectionsAreCounted(t *testing.T) {
 			rt.Fatalf("nodes but a of %v: %v", x.atNode, others)
 		}
 	})
-	require.Empty(t, newIndex().otherNodes("a"))
+	require.Empty(t, newIndex(DeliveryLife).otherNodes("a"))
 }

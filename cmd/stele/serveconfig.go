@@ -38,6 +38,7 @@ type serveConfig struct {
 	limits                                   areyouaifront.Limits
 	areyouai                                 areyouaiConfig
 	webhooks                                 webhookConfig
+	purge                                    purgeConfig
 }
 
 // limit is one of the areyouai limits as a flag.
@@ -76,6 +77,7 @@ func (c *serveConfig) define(f *pflag.FlagSet) {
 	f.DurationVar(&c.retainAge, flagAge, core.DefaultRetainAge, "age up to which an agent may read events again after a pause")
 	c.areyouai.define(f)
 	c.webhooks.define(f)
+	c.purge.define(f)
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -105,6 +107,7 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	}
 	problems = append(problems, c.checkAreyouai(given)...)
 	problems = append(problems, c.webhooks.check(given)...)
+	problems = append(problems, c.purge.check(given)...)
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
 	}

@@ -15,6 +15,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		listen: "127.0.0.1:0", data: "data", logLevel: "info", limits: areyouaifront.DefaultLimits(),
 		maxAttachment: 1, retainEvents: 1, retainAge: time.Second,
 		areyouai: areyouaiConfig{policy: contentPolicy{within: time.Second, block: time.Second}},
+		purge:    purgeConfig{grace: time.Second},
 	}
 	require.NoError(t, good.check(never))
 	for _, tc := range []struct {
@@ -63,6 +64,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"no file", func(c *serveConfig) { c.maxAttachment = 0 }, false, "--max-attachment must be"},
 		{"nothing kept", func(c *serveConfig) { c.retainEvents = 0 }, false, "--retain-events must be 1 or more, but is 0"},
 		{"kept for no time", func(c *serveConfig) { c.retainAge = time.Second - 1 }, false, "--retain-age must be one second or more"},
+		{"purged at once", func(c *serveConfig) { c.purge.grace = 0 }, false, "--purge-grace must be one second or more"},
 		{"no limit", func(c *serveConfig) { c.limits = areyouaifront.Limits{} }, false, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -45,11 +45,21 @@ var (
 	fronts = []string{"stele/adapters/switchfront", "stele/adapters/areyouaifront", "stele/adapters/edgefront"}
 )
 
+// sidecar is the client behind stele wake.
+const sidecar = "stele/internal/wake"
+
 // forbidden tells why a package must not import another, "" when it may.
 func forbidden(from, to string) string {
 	switch {
 	case under(from, "stele/core") && !under(to, "stele/core") && !under(to, "stele/internal"):
 		return "core knows no protocol, front or program"
+	case under(from, sidecar):
+		if to != "stele/areyouai" && !under(to, "stele/internal") {
+			return "the sidecar is a client of the wire contract alone"
+		}
+		return ""
+	case under(to, sidecar) && !under(from, "stele/cmd"):
+		return "only the program has a sidecar"
 	case under(from, "stele/internal") && !under(to, "stele/internal"):
 		return "a leaf knows nothing of the project"
 	}
@@ -115,6 +125,10 @@ func TestTheRulesRefuse(t *testing.T) {
 		{"stele/adapters/switchfront", "stele/areyouai"},
 		{"stele/adapters/edgefront", "stele/adapters"},
 		{"stele/internal/sse", "stele/core"},
+		{"stele/internal/wake", "stele/core"},
+		{"stele/internal/wake", "stele/adapters/areyouaifront"},
+		{"stele/core", "stele/internal/wake"},
+		{"stele/adapters/areyouaifront", "stele/internal/wake"},
 	} {
 		require.NotEmpty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
 	}
@@ -123,6 +137,8 @@ func TestTheRulesRefuse(t *testing.T) {
 		{"stele/adapters/edgefront", "stele/edgeframes/superjson"},
 		{"stele/adapters/areyouaifront", "stele/core"},
 		{"stele/core", "stele/internal/strictjson"},
+		{"stele/internal/wake", "stele/areyouai"},
+		{"stele/cmd/stele", "stele/internal/wake"},
 	} {
 		require.Empty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
 	}

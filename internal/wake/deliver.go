@@ -1,0 +1,62 @@
+package wake
+
+import (
+	"context"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"stele/areyouai"
+)
+
+// turnReady makes a wake durable. It returns nil when the delivery may be acknowledged, also because nothing is to be
+// done for it. A token that cannot be had now does not hold the stream up: the worker gets one before it calls the hook.
+func (s *Sidecar) turnReady(ctx context.Context, d areyouai.TurnReady) error {
+	w := &Wake{
+		RoomID: d.RoomID, Turn: d.NextTurn, ActorID: d.NextActorID, AgentID: d.AgentID, DeliveryID: d.DeliveryID,
+		RoomState: d.RoomState, Reason: d.Reason, OccurredAt: d.OccurredAt,
+	}
+	if s.queue.knows(w) {
+		s.log.Debug("delivery is nothing new", roomOf(w), turnOf(w), zap.String("delivery", d.DeliveryID))
+		return nil
+	}
+	if _, err := s.tokens.mint(ctx, d.RoomID); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch what, _ := judge(err); what {
+		case local:
+			return err
+		case refused:
+			return fmt.Errorf("%w: %w", ErrLoginRefused, err)
+		case moot:
+			s.log.Info("delivery is moot", roomOf(w), turnOf(w), zap.Error(err))
+			return s.forget(d.RoomID)
+		case later:
+			s.log.Warn("room token not minted yet", roomOf(w), turnOf(w), zap.Error(err))
+		}
+	}
+	if err := s.keepSession(); err != nil {
+		return err
+	}
+	s.log.Info("wake queued", roomOf(w), turnOf(w), zap.String("delivery", d.DeliveryID))
+	return s.queue.add(w)
+}
+
+// acknowledge acks a delivery and moves the cursor. An ack that the server refuses for good is given up: the delivery is
+// not ours or is gone, and asking again would end the same way.
+func (s *Sidecar) acknowledge(ctx context.Context, deliveryID string, ack func(context.Context) error) error {
+	if err := ack(ctx); err != nil {
+		switch what, _ := judge(err); {
+		case what == refused:
+			return fmt.Errorf("%w: %w", ErrLoginRefused, err)
+		case what != moot || ctx.Err() != nil:
+			return fmt.Errorf("ack: %w", err)
+		}
+		s.log.Warn("ack refused; going on without it", zap.String("delivery", deliveryID), zap.Error(err))
+		return nil
+	}
+	now := areyouai.NewTime(s.opt.Now())
+	s.state.LastAcknowledgedDeliveryID, s.state.LastAcknowledgedAt = deliveryID, &now
+	return s.dir.write(stateFile, s.state)
+}
