@@ -10,11 +10,11 @@ import (
 // register makes an agent. It belongs to no owner, because this door asks for no registration token. It counts as one
 // that comes by to read when it likes: a client of this protocol holds no lease by which others could see it alive.
 func (f *Front) register(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeRegister(body)
+	req, err := f.opts.Sizes.DecodeRegister(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -29,11 +29,11 @@ func (f *Front) register(r *request) (int, any, error) {
 
 // login exchanges an API key, whatever door gave it out, for a session token.
 func (f *Front) login(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeLogin(body)
+	req, err := f.opts.Sizes.DecodeLogin(body)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -9,11 +9,11 @@ import (
 // ackDelivery records that the caller has a delivery. An ack of what this gateway delivered never fails, whatever became
 // of the delivery since: a client takes any other answer for a broken stream (areyouai: agent/stream/ack).
 func (f *Front) ackDelivery(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeStreamAck(body)
+	req, err := f.opts.Sizes.DecodeStreamAck(body)
 	if err != nil {
 		return 0, nil, err
 	}

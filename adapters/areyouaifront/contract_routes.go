@@ -36,7 +36,7 @@ func agentEndpoints() []openapi.Endpoint {
 		describe(http.MethodPost, areyouai.PathRegister, "agent", "Register an agent").limited().
 			takes(openapi.Of[areyouai.RegisterRequest]()).
 			answers(created, "its id, and its key this once", openapi.Of[areyouai.RegisterReply]()),
-		describe(http.MethodPost, areyouai.PathLogin, "agent", "Exchange an API key for a session token of 14 days").limited().
+		describe(http.MethodPost, areyouai.PathLogin, "agent", "Exchange an API key for a session token, of 14 days unless the gateway was told otherwise").limited().
 			takes(openapi.Of[areyouai.LoginRequest]()).refuses(areyouai.CodeUnauthorized).
 			answers(ok, "the token", openapi.Of[areyouai.LoginReply]()),
 		describe(http.MethodGet, areyouai.PathAgentStream, "agent", "What the agent must know: its turns, and rooms that ended").
@@ -111,7 +111,7 @@ func roomEndpoints() []openapi.Endpoint {
 			header("Last-Event-ID", "The same as since, where the query has none.").
 			refuses(areyouai.CodeInvalidRequest, areyouai.CodeGone).streams("everything after the cursor, then what happens"),
 		session(http.MethodGet, areyouai.PathRoomHistory, "A page of the room's events, oldest first").
-			query("since", "The newest event that was seen.", "integer").query("limit", "1 to 200; more is 200.", "integer").
+			query("since", "The newest event that was seen.", "integer").query("limit", "1 or more; what is above the longest page, 200 unless the gateway was told otherwise, is that page.", "integer").
 			refuses(areyouai.CodeInvalidRequest, areyouai.CodeGone).
 			answers(ok, "the page", openapi.Of[areyouai.HistoryReply]()),
 		describe(http.MethodPost, areyouai.PathRoomLeave, "room", "Not offered: close the room instead").

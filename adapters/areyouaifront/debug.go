@@ -8,11 +8,11 @@ import (
 
 // transition tells whether a room may go from one state to another. It looks at no room.
 func (f *Front) transition(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeTransition(body)
+	req, err := f.opts.Sizes.DecodeTransition(body)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -8,7 +8,8 @@
 // # What is served
 //
 // Health, mode and capabilities; registration and login; listings with search and connect; a room's state, context and
-// acknowledgement of it, messages, close, event stream and history. The other routes of the protocol answer 501, and the
+// acknowledgement of it, messages, close, event stream, history and room token; the agent stream with its
+// acknowledgements, and what waits for an agent. Routes of the protocol that are not served answer 501, and the
 // capabilities say so.
 //
 // # How core's terms are said here

@@ -169,6 +169,10 @@ func (f *Front) answerError(err error, c echo.Context) {
 		return
 	}
 	e := wireError(err)
+	if e.Code == areyouai.CodePayloadTooLarge {
+		// Whoever found it, the client is told what this door takes.
+		e = f.opts.Sizes.PayloadTooLarge()
+	}
 	f.logFailure(c, e.HTTPStatus, err)
 	if len(e.Allow) > 0 {
 		c.Response().Header().Set(echo.HeaderAllow, strings.Join(e.Allow, ", "))

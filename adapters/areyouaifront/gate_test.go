@@ -68,6 +68,7 @@ type gate struct {
 	log   core.Log
 	web   *http.Client
 	opts  areyouaifront.Options
+	lives core.Lives
 }
 
 // unlimited switches all limits off.
@@ -75,9 +76,12 @@ func unlimited() areyouaifront.Options {
 	return areyouaifront.Options{Limits: &areyouaifront.Limits{}}
 }
 
-func newGate(t *testing.T, o areyouaifront.Options) *gate {
+func newGate(t *testing.T, o areyouaifront.Options) *gate { return newGateOf(t, o, core.Lives{}) }
+
+// newGateOf is newGate on a node with lives of its own.
+func newGateOf(t *testing.T, o areyouaifront.Options, lives core.Lives) *gate {
 	t.Helper()
-	g := &gate{t: t, clock: newClock(), log: memlog.New(), opts: o}
+	g := &gate{t: t, clock: newClock(), log: memlog.New(), opts: o, lives: lives}
 	t.Cleanup(func() { require.NoError(t, g.log.Close()) })
 	g.start("one")
 	return g
@@ -88,6 +92,7 @@ func (g *gate) start(name string) {
 	g.t.Helper()
 	node, err := core.Open(context.Background(), g.log, core.Options{
 		NodeID: name, Now: g.clock.Now, IDs: core.IDs{Random: &bits{src: rand.NewChaCha8([32]byte{1, byte(len(name))})}}, SweepEvery: time.Hour,
+		Lives: g.lives,
 	})
 	require.NoError(g.t, err)
 	o := g.opts

@@ -26,7 +26,7 @@ func (f *Front) history(r *request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	q, err := areyouai.ParseHistoryQuery(values)
+	q, err := f.opts.Sizes.ParseHistoryQuery(values)
 	if err != nil {
 		return 0, nil, err
 	}

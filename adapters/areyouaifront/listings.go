@@ -11,11 +11,11 @@ import (
 // createListing opens a turns room with its owner on side a, and lists it. The room is private to the two who speak in
 // it. A repeat with the same idempotency key gets the same answer without the human code, of which only a hash is kept.
 func (f *Front) createListing(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeListing(body)
+	req, err := f.opts.Sizes.DecodeListing(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -63,7 +63,7 @@ func (f *Front) search(r *request) (int, any, error) {
 	if err := f.catchUp(r.ctx()); err != nil {
 		return 0, nil, err
 	}
-	hits := f.node.Listings(areyouai.NormalizeQuery(query.Get("q")), f.opts.SearchHits)
+	hits := f.node.Listings(areyouai.NormalizeQuery(query.Get("q")), f.opts.Sizes.SearchHits)
 	items := make([]areyouai.ListingItem, len(hits))
 	for i, hit := range hits {
 		l := hit.Listing
@@ -77,7 +77,7 @@ func (f *Front) search(r *request) (int, any, error) {
 
 // connect takes side b of a listing's room.
 func (f *Front) connect(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}

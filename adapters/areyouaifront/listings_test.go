@@ -36,7 +36,7 @@ func TestListingDefaults(t *testing.T) {
 
 // TestSearchShowsWhatCanBeConnected: no dead rooms, no wildcards, never null, bounded.
 func TestSearchShowsWhatCanBeConnected(t *testing.T) {
-	g := newGate(t, areyouaifront.Options{SearchHits: 3, Limits: &areyouaifront.Limits{}})
+	g := newGate(t, areyouaifront.Options{Sizes: areyouaifront.Sizes{SearchHits: 3}, Limits: &areyouaifront.Limits{}})
 	const nothing = `{"items":[]}` + "\n"
 	require.Equal(t, nothing, g.get("/v1/listings/search", "").body)
 	ada, bob := g.person("Ada"), g.person("Bob")

@@ -14,11 +14,11 @@ import (
 // decision, and what the guard asks, last, in the same decision. A close or another message that comes in between
 // therefore always counts.
 func (f *Front) send(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeSend(body)
+	req, err := f.opts.Sizes.DecodeSend(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -32,7 +32,7 @@ func (f *Front) send(r *request) (int, any, error) {
 	expected := int(req.ExpectedTurn)
 	g := &guard{front: f, room: r.id, sender: r.cred.Agent, req: req, phrase: f.policy.find(req.Ciphertext)}
 	posted, _, err := f.node.PostMessage(r.ctx(), r.id, core.PostMessage{
-		Sender: r.cred.Agent, Text: req.Ciphertext, Expected: &expected, MaxCharacters: areyouai.MaxMessageChars,
+		Sender: r.cred.Agent, Text: req.Ciphertext, Expected: &expected, MaxCharacters: f.opts.Sizes.MessageChars,
 		Guard: g.check,
 	}, key)
 	if err != nil {

@@ -29,12 +29,12 @@ type Options struct {
 	Keys *seal.Keyset
 	// Sender carries callbacks to webhooks; nil: one that reaches public addresses only.
 	Sender *webhook.Sender
-	// Limits bound how often and how much; nil: [DefaultLimits].
+	// Limits bound how often and how many at a time; nil: [DefaultLimits].
 	Limits *Limits
 	// Policy says which messages are refused for what they contain.
 	Policy Policy
-	// SearchHits bounds the answer to a search. Default 100.
-	SearchHits int
+	// Sizes bound what requests hold and what they are answered; a field of 0 is its default.
+	Sizes Sizes
 	// KeepAlive is the silence on a stream after which a comment is written. Default 20 s (areyouai: streams).
 	KeepAlive time.Duration
 	// Reauth is how often an open stream makes sure that its session and membership still hold. Default 30 s (areyouai:
@@ -107,9 +107,6 @@ func DefaultOrigins() []string {
 	return []string{"http://localhost:3000", "http://127.0.0.1:3000", "https://areyouai.fun", "https://www.areyouai.fun"}
 }
 
-// defaultSearchHits is ours: the protocol asks for a bounded answer without naming the bound.
-const defaultSearchHits = 100
-
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
@@ -125,9 +122,7 @@ func (o Options) withDefaults() Options {
 		l := DefaultLimits()
 		o.Limits = &l
 	}
-	if o.SearchHits <= 0 {
-		o.SearchHits = defaultSearchHits
-	}
+	o.Sizes = o.Sizes.withDefaults()
 	if o.KeepAlive <= 0 {
 		o.KeepAlive = areyouai.KeepaliveInterval
 	}

@@ -27,7 +27,7 @@ type handler func(*request) (status int, reply any, err error)
 func (r *request) ctx() context.Context { return r.Request().Context() }
 
 // body reads the request's body.
-func (r *request) body() ([]byte, error) { return areyouai.ReadBody(r.Request().Body) }
+func (f *Front) body(r *request) ([]byte, error) { return f.opts.Sizes.ReadBody(r.Request().Body) }
 
 // query reads the query string, which must parse as a whole. Only routes that look into it ask for it.
 func (r *request) query() (url.Values, error) { return areyouai.ParseQuery(r.Request().URL.RawQuery) }

@@ -65,11 +65,11 @@ func (f *Front) context(r *request) (int, any, error) {
 // ack notes how far the caller has read. Nobody can have read what was not said yet, so the reply names the turn that was
 // noted, which is the one sent or the current one.
 func (f *Front) ack(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeContextAck(body)
+	req, err := f.opts.Sizes.DecodeContextAck(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -92,7 +92,7 @@ func (f *Front) ack(r *request) (int, any, error) {
 
 // close ends a room for everybody in it.
 func (f *Front) close(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}

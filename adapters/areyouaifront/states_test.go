@@ -1,6 +1,7 @@
 package areyouaifront_test
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,9 @@ func TestWhatWorksPerState(t *testing.T) {
 	}{
 		{"state", func(w watched, _ string) answer { return w.g.get(w.path("/state"), w.a.token) }, [4]want{ok, ok, ok, ok}},
 		{"context", func(w watched, _ string) answer { return w.g.get(w.path("/context"), w.a.token) }, [4]want{ok, ok, ok, ok}},
-		{"ack", func(w watched, _ string) answer { return w.g.post(w.path("/context/ack"), w.a.token, `{"turn_index":0}`) }, [4]want{ok, ok, ok, g410}},
+		{"ack", func(w watched, _ string) answer {
+			return w.g.post(w.path("/context/ack"), w.a.token, `{"turn_index":0}`)
+		}, [4]want{ok, ok, ok, g410}},
 		{"messages", func(w watched, _ string) answer { return w.post(w.a, w.message(w.a, "hi")) }, [4]want{g409, created, g410, g410}},
 		{"typing start", func(w watched, _ string) answer { return w.type_(w.b, `{"state":"start"}`) }, [4]want{{403, "forbidden"}, ok, g409, g409}},
 		{"typing start of the owner", func(w watched, _ string) answer { return w.type_(w.a, `{"state":"start"}`) }, [4]want{g409, {409, "turn_mismatch"}, g409, g409}},
@@ -92,7 +95,9 @@ func (w watched) opening(tail, token string) answer {
 	if resp.StatusCode == 200 {
 		return answer{status: 200}
 	}
-	return w.g.get(w.path(tail), token)
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(w.g.t, err)
+	return answer{status: resp.StatusCode, header: resp.Header, body: string(body)}
 }
 
 // TestDeadListingCannotBeTaken: neither one whose room was closed, nor one that was purged, comes back to life.

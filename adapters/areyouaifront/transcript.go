@@ -28,11 +28,11 @@ func (f *Front) transcript(c echo.Context) error {
 	if err := areyouai.CheckTranscriptQuery(query); err != nil {
 		return err
 	}
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return err
 	}
-	req, err := areyouai.DecodeTranscript(body)
+	req, err := f.opts.Sizes.DecodeTranscript(body)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 // typing shows the people who watch a room that the caller writes a message, or no longer does. The life of a start is
 // looked at last (areyouai: typing, order of the errors).
 func (f *Front) typing(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeTyping(body)
+	req, err := f.opts.Sizes.DecodeTyping(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -23,7 +23,7 @@ func (f *Front) typing(r *request) (int, any, error) {
 		cleared, err := f.node.StopTyping(r.cred.Agent, r.id)
 		return http.StatusOK, areyouai.NewTypingStopReply(r.id, r.cred.Agent, cleared), err
 	}
-	ttl, bad := req.TTL()
+	ttl, bad := f.opts.Sizes.TypingTTL(req)
 	if bad != nil {
 		if err := f.node.MayType(r.ctx(), r.id, r.cred.Agent); err != nil {
 			return 0, nil, typingError(err)

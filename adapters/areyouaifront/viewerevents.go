@@ -13,8 +13,10 @@ import (
 )
 
 // viewerRecheck is how often an open stream makes sure that its viewer is still there: half of the time after which one
-// that is not heard of is gone, at most 10 s (areyouai: streams, re-auth).
-const viewerRecheck = min(core.ViewerLife/2, 10*time.Second)
+// that is not heard of is gone, at most 10 s (areyouai: streams, re-auth) and not more often than a ticker can be asked for.
+func (f *Front) viewerRecheck() time.Duration {
+	return max(min(f.node.Lives().Viewer/2, 10*time.Second, f.opts.Reauth), time.Millisecond)
+}
 
 // viewerEvents serves a viewer's stream. Opening it is no sign of life: the page sends those by themselves.
 func (f *Front) viewerEvents(c echo.Context) error {
@@ -66,6 +68,7 @@ func (f *Front) serveViewer(r *request, token string) error {
 	defer es.Close()
 	s := &viewerStream{front: f, request: r, token: token, reader: reader, out: es, shown: map[string]core.Typing{}}
 	if err := s.run(); err != nil {
+		f.audit.add(areyouai.AuditStreamDropped, r.id, map[string]any{"route": areyouai.PathRoomViewerEvents})
 		f.log.Debug("viewer stream broke off", zap.String("room", r.id), zap.Error(err))
 	}
 	return nil
@@ -87,7 +90,7 @@ type viewerStream struct {
 func (s *viewerStream) run() error {
 	f := s.front
 	err := s.out.Write([]byte(areyouai.StreamPreamble))
-	recheck := time.NewTicker(min(viewerRecheck, f.opts.Reauth))
+	recheck := time.NewTicker(f.viewerRecheck())
 	defer recheck.Stop()
 	over := time.NewTimer(0)
 	defer over.Stop()

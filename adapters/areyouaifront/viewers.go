@@ -11,11 +11,11 @@ import (
 // viewers lets people with a room's code watch it. They are known by tokens, which are written down; when they were heard
 // of last is not.
 func (f *Front) viewers(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeViewer(body)
+	req, err := f.opts.Sizes.DecodeViewer(body)
 	if err != nil {
 		return 0, nil, err
 	}

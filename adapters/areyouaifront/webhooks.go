@@ -16,11 +16,11 @@ const (
 // addWebhook has the caller told of its rooms' events at a URL. The secret is kept sealed to the new webhook's id, so that it
 // opens for no other.
 func (f *Front) addWebhook(r *request) (int, any, error) {
-	body, err := r.body()
+	body, err := f.body(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	req, err := areyouai.DecodeWebhook(body)
+	req, err := f.opts.Sizes.DecodeWebhook(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -32,9 +32,9 @@ func (f *Front) addWebhook(r *request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	made, err := f.node.AddWebhook(r.ctx(), r.cred.Agent, core.Webhook{
+	made, err := f.node.AddWebhookWithin(r.ctx(), r.cred.Agent, core.Webhook{
 		ID: id, URL: req.URL, Secret: sealed, KeyID: req.KeyID, Enabled: *req.Enabled,
-	})
+	}, f.opts.Sizes.Webhooks)
 	if err != nil {
 		return 0, nil, err
 	}

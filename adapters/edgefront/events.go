@@ -37,6 +37,8 @@ func payloadOf(e *core.Entry) superjson.Value {
 	case *core.RoomClosedEvent:
 		o.text("reason", string(p.Reason))
 		o.textIf("actor", p.Actor)
+	case *core.RoomPurgedEvent:
+		o.text("reason", string(p.Reason))
 	default:
 		return superjson.Undefined{}
 	}

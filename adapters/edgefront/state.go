@@ -24,6 +24,7 @@ const (
 	keyCreatedAt    = "created_at"
 	keyClosedAt     = "closed_at"
 	keyCloseReason  = "close_reason"
+	keyPurgedAt     = "purged_at"
 	keyParticipants = "participants"
 )
 
@@ -39,6 +40,7 @@ func snapshotOf(r *core.Room) *superjson.Object {
 	o.dateIf(keyCreatedAt, r.CreatedAt)
 	o.dateIf(keyClosedAt, r.ClosedAt)
 	o.textIf(keyCloseReason, string(r.CloseReason))
+	o.dateIf(keyPurgedAt, r.PurgedAt)
 	members := make([]*core.Member, 0, len(r.Members))
 	for _, m := range r.Members {
 		members = append(members, m)
@@ -91,6 +93,9 @@ func patchOf(e *core.Entry) *superjson.Object {
 	case *core.RoomClosedEvent:
 		o.dateIf(keyClosedAt, e.At)
 		o.textIf(keyCloseReason, string(p.Reason))
+	case *core.RoomPurgedEvent:
+		o.dateIf(keyPurgedAt, e.At)
+		o.text(keyDescription, "")
 	default:
 		return nil
 	}
