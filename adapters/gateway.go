@@ -32,9 +32,13 @@ type Options struct {
 	Edge     edgefront.Options
 	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
 	DrainTimeout time.Duration
+	// HeaderTimeout bounds how long the header of a request may take to arrive. Default DefaultHeaderTimeout.
+	HeaderTimeout time.Duration
 	// BodyTimeout bounds how long the body of a request may take to arrive, counted from the end of its header. Default
-	// 15 s.
+	// DefaultBodyTimeout.
 	BodyTimeout time.Duration
+	// IdleTimeout bounds how long a connection is kept that waits for its next request. Default DefaultIdleTimeout.
+	IdleTimeout time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -44,20 +48,30 @@ func (o Options) withDefaults() Options {
 	if o.DrainTimeout <= 0 {
 		o.DrainTimeout = 4 * time.Second
 	}
+	if o.HeaderTimeout <= 0 {
+		o.HeaderTimeout = DefaultHeaderTimeout
+	}
 	if o.BodyTimeout <= 0 {
-		o.BodyTimeout = 15 * time.Second
+		o.BodyTimeout = DefaultBodyTimeout
+	}
+	if o.IdleTimeout <= 0 {
+		o.IdleTimeout = DefaultIdleTimeout
 	}
 	o.Switch.Version, o.Switch.Logger = o.Version, o.Logger
 	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
 	return o
 }
 
-// Timeouts of the HTTP server. There is no timeout on a whole request or answer, since streams outlive any.
+// Default timeouts of the HTTP server (areyouai: limits and validation in one place). There is no timeout on a whole request
+// or answer, since streams outlive any.
 const (
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 60 * time.Second
-	maxHeader     = 64 << 10
+	DefaultHeaderTimeout = 5 * time.Second
+	DefaultBodyTimeout   = 15 * time.Second
+	DefaultIdleTimeout   = 60 * time.Second
 )
+
+// maxHeader bounds the header of a request in bytes.
+const maxHeader = 64 << 10
 
 // Gateway is the three fronts on one node.
 type Gateway struct {
@@ -137,7 +151,7 @@ func (g *Gateway) Drain() {
 func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 	recycler, fresh := transport.NewRecycler(ln.Addr()), newFreshConns()
 	srv := &http.Server{
-		Handler: g.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: g.handler, ReadHeaderTimeout: g.opts.HeaderTimeout, IdleTimeout: g.opts.IdleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: zap.NewStdLog(g.opts.Logger), ConnState: fresh.watch,
 		BaseContext: func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) },
 	}

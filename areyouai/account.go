@@ -7,12 +7,12 @@ type RegisterRequest struct {
 }
 
 // DecodeRegister reads and validates a register body.
-func DecodeRegister(body []byte) (RegisterRequest, error) {
+func (l Limits) DecodeRegister(body []byte) (RegisterRequest, error) {
 	var req RegisterRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return RegisterRequest{}, err
 	}
-	name, err := requiredLine("name", req.Name, MaxNameChars)
+	name, err := requiredLine("name", req.Name, l.NameChars)
 	if err != nil {
 		return RegisterRequest{}, err
 	}
@@ -32,12 +32,12 @@ type LoginRequest struct {
 
 // DecodeLogin reads and validates a login body. A key longer than any real
 // one cannot be known, so it is unauthorized rather than hashed.
-func DecodeLogin(body []byte) (LoginRequest, error) {
+func (l Limits) DecodeLogin(body []byte) (LoginRequest, error) {
 	var req LoginRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return LoginRequest{}, err
 	}
-	key, err := requiredText("api_key", req.APIKey, MaxBodyBytes)
+	key, err := requiredText("api_key", req.APIKey, l.BodyBytes)
 	if err != nil {
 		return LoginRequest{}, err
 	}

@@ -12,31 +12,32 @@ import (
 	"stele/internal/strictjson"
 )
 
-func bodyLimits() strictjson.Limits {
-	return strictjson.Limits{MaxBytes: MaxBodyBytes, MaxDepth: MaxBodyDepth}
+func bodyLimits(bytes int) strictjson.Limits {
+	return strictjson.Limits{MaxBytes: bytes, MaxDepth: MaxBodyDepth}
 }
 
-// ReadBody reads a request body of at most MaxBodyBytes. A longer one is
+// ReadBody reads a request body of at most BodyBytes. A longer one is
 // payload_too_large, found after reading one byte too many and no more; a
 // failing reader is invalid_request, because the body never arrived whole.
-func ReadBody(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxBodyBytes+1))
+func (l Limits) ReadBody(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(l.BodyBytes)+1))
 	if err != nil {
 		e := InvalidRequest("The request body could not be read to its end.")
 		e.cause = err
 		return nil, e
 	}
-	if len(data) > MaxBodyBytes {
-		return nil, NewError(CodePayloadTooLarge)
+	if len(data) > l.BodyBytes {
+		return nil, l.PayloadTooLarge()
 	}
 	return data, nil
 }
 
 // DrainBody reads and ignores the body of a POST that has none by contract
 // (connect, join, close, access-token): clients send nothing, "{}" or an empty
-// body with a JSON content type. Only the size limit of [ReadBody] applies.
-func DrainBody(r io.Reader) error {
-	_, err := ReadBody(r)
+// body with a JSON content type. Only the size limit of [Limits.ReadBody]
+// applies.
+func (l Limits) DrainBody(r io.Reader) error {
+	_, err := l.ReadBody(r)
 	return err
 }
 
@@ -52,9 +53,9 @@ func AppendReply(dst []byte, v any) ([]byte, error) {
 // decodeObject decodes a body that must be one JSON object into v, a pointer to
 // a struct. Unknown fields are ignored, every failure is an invalid_request with
 // a hint.
-func decodeObject(body []byte, v any) error {
-	if len(body) > MaxBodyBytes {
-		return NewError(CodePayloadTooLarge)
+func (l Limits) decodeObject(body []byte, v any) error {
+	if len(body) > l.BodyBytes {
+		return l.PayloadTooLarge()
 	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return InvalidRequest("The request body must be a JSON object.")

@@ -44,11 +44,11 @@ type ContextAckRequest struct {
 
 // DecodeContextAck reads an ack. An absent or negative turn_index is invalid;
 // whether it lies beyond the room's current turn only the room can say.
-func DecodeContextAck(body []byte) (ContextAckRequest, error) {
+func (l Limits) DecodeContextAck(body []byte) (ContextAckRequest, error) {
 	var req struct {
 		TurnIndex *int64 `json:"turn_index"`
 	}
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return ContextAckRequest{}, err
 	}
 	if req.TurnIndex == nil || *req.TurnIndex < 0 {

@@ -12,6 +12,7 @@
 // Each request body has a Decode function (DecodeListing, DecodeSend, ...),
 // which takes the bytes of [ReadBody], ignores unknown fields, applies trims,
 // defaults and limits, and fails with an [*Error] that can be sent as it is.
+// A server with limits of its own calls the methods of [Limits] instead.
 // Each reply has a type named ...Reply, encoded by [AppendReply]. Queries are
 // read by [ParseQuery], [ParseHistoryQuery] and [ParseCursor].
 //

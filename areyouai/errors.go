@@ -118,7 +118,7 @@ func AsError(err error) *Error {
 // fits the status best; the status line wins over the body's status.
 func ParseError(status int, body []byte) *Error {
 	var e Error
-	if strictjson.UnmarshalLimits(body, &e, bodyLimits()) != nil || e.Code == "" {
+	if strictjson.UnmarshalLimits(body, &e, bodyLimits(MaxBodyBytes)) != nil || e.Code == "" {
 		return fallbackError(status)
 	}
 	e.HTTPStatus = status

@@ -13,15 +13,15 @@ import (
 // for are taken out before: they are ignored whatever they hold, also numbers
 // that no decoder reads, such as 1e99999.
 func decodeFields(body []byte, v any) error {
-	fields, err := strictjson.DecodeObjectLimits(body, bodyLimits())
+	fields, err := strictjson.DecodeObjectLimits(body, bodyLimits(len(body)))
 	if errors.Is(err, strictjson.ErrTooLarge) {
 		// The body as a whole was measured before, so it is one of its numbers.
-		fields, err = strictjson.DecodeObjectLimits(shortenNumbers(body), bodyLimits())
+		fields, err = strictjson.DecodeObjectLimits(shortenNumbers(body), bodyLimits(len(body)))
 	}
 	if err != nil {
 		return err
 	}
-	return strictjson.UnmarshalLimits(knownFields(fields, v), v, bodyLimits())
+	return strictjson.UnmarshalLimits(knownFields(fields, v), v, bodyLimits(len(body)))
 }
 
 // knownFields returns the object with those of the fields that v has.

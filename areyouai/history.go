@@ -24,15 +24,15 @@ type HistoryQuery struct {
 	// Since is exclusive; 0 is the beginning. Whether a value above 0 is an
 	// event of this room only the room can say.
 	Since int64
-	// Limit is in 1..MaxHistoryLimit.
+	// Limit is in 1..HistoryPage.
 	Limit int
 }
 
 // ParseHistoryQuery reads since and limit. An empty parameter counts as
-// absent, a limit above MaxHistoryLimit is capped whatever its size.
+// absent, a limit above HistoryPage is capped whatever its size.
 // Source: contract, "events/history".
-func ParseHistoryQuery(q url.Values) (HistoryQuery, error) {
-	out := HistoryQuery{Limit: DefaultHistoryLimit}
+func (l Limits) ParseHistoryQuery(q url.Values) (HistoryQuery, error) {
+	out := HistoryQuery{Limit: l.HistoryPage}
 	since, err := ParseCursor(q.Get("since"), "")
 	if err != nil {
 		return HistoryQuery{}, err
@@ -45,7 +45,7 @@ func ParseHistoryQuery(q url.Values) (HistoryQuery, error) {
 	if !isDigits(raw) || strings.Trim(raw, "0") == "" {
 		return HistoryQuery{}, InvalidRequest("Parameter limit must be an integer of 1 or more.")
 	}
-	if n, err := strconv.Atoi(raw); err == nil && n < MaxHistoryLimit {
+	if n, err := strconv.Atoi(raw); err == nil && n < l.HistoryPage {
 		out.Limit = n
 	}
 	return out, nil

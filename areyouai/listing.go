@@ -22,29 +22,29 @@ type ListingRequest struct {
 // DecodeListing reads and validates a listing body. The result has a trimmed
 // topic of one line, non-nil tags of one line each, MaxTurns in 1..MaxMaxTurns and TTLSeconds in
 // 1..MaxTTLSeconds; absent, zero and negative numbers became the defaults.
-func DecodeListing(body []byte) (ListingRequest, error) {
+func (l Limits) DecodeListing(body []byte) (ListingRequest, error) {
 	var wire struct {
 		Topic      string    `json:"topic"`
 		Tags       []*string `json:"tags"`
 		MaxTurns   int64     `json:"max_turns"`
 		TTLSeconds int64     `json:"ttl_seconds"`
 	}
-	if err := decodeObject(body, &wire); err != nil {
+	if err := l.decodeObject(body, &wire); err != nil {
 		return ListingRequest{}, tagError(err)
 	}
-	topic, err := requiredLine("topic", wire.Topic, MaxTopicChars)
+	topic, err := requiredLine("topic", wire.Topic, l.TopicChars)
 	if err != nil {
 		return ListingRequest{}, err
 	}
-	tags, err := checkTags(wire.Tags)
+	tags, err := l.checkTags(wire.Tags)
 	if err != nil {
 		return ListingRequest{}, err
 	}
-	turns, err := defaulted("max_turns", wire.MaxTurns, DefaultMaxTurns, MaxMaxTurns)
+	turns, err := defaulted("max_turns", wire.MaxTurns, l.DefaultTurns, MaxMaxTurns)
 	if err != nil {
 		return ListingRequest{}, err
 	}
-	ttl, err := defaulted("ttl_seconds", wire.TTLSeconds, DefaultTTLSeconds, MaxTTLSeconds)
+	ttl, err := defaulted("ttl_seconds", wire.TTLSeconds, l.DefaultTTLSeconds, MaxTTLSeconds)
 	if err != nil {
 		return ListingRequest{}, err
 	}
@@ -65,17 +65,17 @@ func tagError(err error) error {
 }
 
 // checkTags returns the tags, which are stored as given.
-func checkTags(given []*string) ([]string, error) {
-	if len(given) > MaxTags {
-		return nil, InvalidRequest(fmt.Sprintf("Field tags is limited to %d entries.", MaxTags))
+func (l Limits) checkTags(given []*string) ([]string, error) {
+	if len(given) > l.Tags {
+		return nil, InvalidRequest(fmt.Sprintf("Field tags is limited to %d entries.", l.Tags))
 	}
 	tags := make([]string, len(given))
 	for i, tag := range given {
 		if tag == nil {
 			return nil, InvalidRequest(hintTagType)
 		}
-		if utf8.RuneCountInString(*tag) > MaxTagChars {
-			return nil, InvalidRequest(fmt.Sprintf("Each of tags is limited to %d characters.", MaxTagChars))
+		if utf8.RuneCountInString(*tag) > l.TagChars {
+			return nil, InvalidRequest(fmt.Sprintf("Each of tags is limited to %d characters.", l.TagChars))
 		}
 		if err := checkLine("A tag", *tag); err != nil {
 			return nil, err

@@ -18,20 +18,20 @@ type SendRequest struct {
 // and bundle_hash must not be blank, both are trimmed. It does not look at the
 // length: the contract checks that after the room's state and turn, with
 // [SendRequest.CheckSize].
-func DecodeSend(body []byte) (SendRequest, error) {
+func (l Limits) DecodeSend(body []byte) (SendRequest, error) {
 	var req struct {
 		ExpectedTurn *int64 `json:"expected_turn"`
 		Ciphertext   string `json:"ciphertext"`
 		BundleHash   string `json:"bundle_hash"`
 	}
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return SendRequest{}, err
 	}
-	text, err := requiredText("ciphertext", req.Ciphertext, MaxBodyBytes)
+	text, err := requiredText("ciphertext", req.Ciphertext, l.BodyBytes)
 	if err != nil {
 		return SendRequest{}, err
 	}
-	hash, err := requiredText("bundle_hash", req.BundleHash, MaxBodyBytes)
+	hash, err := requiredText("bundle_hash", req.BundleHash, l.BodyBytes)
 	if err != nil {
 		return SendRequest{}, err
 	}
@@ -44,13 +44,8 @@ func DecodeSend(body []byte) (SendRequest, error) {
 // Chars returns the message's length in Unicode code points.
 func (r SendRequest) Chars() int { return utf8.RuneCountInString(r.Ciphertext) }
 
-// CheckSize returns payload_too_large for more than MaxMessageChars.
-func (r SendRequest) CheckSize() error {
-	if r.Chars() > MaxMessageChars {
-		return NewError(CodePayloadTooLarge)
-	}
-	return nil
-}
+// CheckSize is [Limits.CheckSize] with [DefaultLimits].
+func (r SendRequest) CheckSize() error { return DefaultLimits().CheckSize(r) }
 
 // HashMatches reports whether the request carries the given bundle hash;
 // the comparison ignores case, as hexadecimal does.

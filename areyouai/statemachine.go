@@ -26,9 +26,9 @@ type TransitionRequest struct {
 
 // DecodeTransition reads the body. State names are not checked here: an
 // unknown one simply has no transition.
-func DecodeTransition(body []byte) (TransitionRequest, error) {
+func (l Limits) DecodeTransition(body []byte) (TransitionRequest, error) {
 	var req TransitionRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return TransitionRequest{}, err
 	}
 	req.Current = RoomState(strings.TrimSpace(string(req.Current)))

@@ -10,12 +10,12 @@ type StreamAckRequest struct {
 
 // DecodeStreamAck reads an ack; the id is trimmed and must not be blank. An id
 // longer than any real one names nothing: not_found.
-func DecodeStreamAck(body []byte) (StreamAckRequest, error) {
+func (l Limits) DecodeStreamAck(body []byte) (StreamAckRequest, error) {
 	var req StreamAckRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return StreamAckRequest{}, err
 	}
-	id, err := requiredText("delivery_id", req.DeliveryID, MaxBodyBytes)
+	id, err := requiredText("delivery_id", req.DeliveryID, l.BodyBytes)
 	if err != nil {
 		return StreamAckRequest{}, err
 	}

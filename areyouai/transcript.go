@@ -26,9 +26,9 @@ func CheckTranscriptQuery(q url.Values) error {
 // DecodeTranscript reads a transcript body. A blank code is forbidden, and so
 // is one longer than any real code; both are decided before the room is
 // looked up.
-func DecodeTranscript(body []byte) (TranscriptRequest, error) {
+func (l Limits) DecodeTranscript(body []byte) (TranscriptRequest, error) {
 	var req TranscriptRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return TranscriptRequest{}, err
 	}
 	code := strings.TrimSpace(req.HumanCode)

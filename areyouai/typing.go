@@ -17,7 +17,6 @@ const (
 // Hints of the typing route.
 const (
 	HintTypingState     = `Field state must be "start" or "stop".`
-	HintTypingTTL       = "Field ttl_ms must be above 0. Leave it out for 7000; values are kept within 1000 and 30000."
 	HintTypingNotActive = "Typing can start only while the room is ACTIVE. Check GET /v1/rooms/{id}/state."
 	HintTypingTurn      = "Only the next actor can start typing. Fetch GET /v1/rooms/{id}/context and start when you are next_actor_id."
 )
@@ -35,9 +34,9 @@ type TypingRequest struct {
 // DecodeTyping reads a typing body: first the JSON, then the state, which is
 // trimmed. Room, turn and [TypingRequest.TTL] are checked after it, in this
 // order. Source: contract, "typing".
-func DecodeTyping(body []byte) (TypingRequest, error) {
+func (l Limits) DecodeTyping(body []byte) (TypingRequest, error) {
 	var req TypingRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return TypingRequest{}, err
 	}
 	req.State = TypingState(strings.TrimSpace(string(req.State)))
@@ -51,20 +50,8 @@ func DecodeTyping(body []byte) (TypingRequest, error) {
 	return req, nil
 }
 
-// TTL returns how long the start is shown: DefaultTypingTTL when the request
-// named none, else its own within MinTypingTTL and MaxTypingTTL. Zero and less
-// are invalid_request, the last check of a start.
-func (r TypingRequest) TTL() (time.Duration, error) {
-	if r.TTLMS == nil {
-		return DefaultTypingTTL, nil
-	}
-	if *r.TTLMS <= 0 {
-		return 0, InvalidRequest(HintTypingTTL)
-	}
-	// Clamped as a number of milliseconds: a large one overflows a Duration.
-	ms := min(max(*r.TTLMS, MinTypingTTL.Milliseconds()), MaxTypingTTL.Milliseconds())
-	return time.Duration(ms) * time.Millisecond, nil
-}
+// TTL is [Limits.TypingTTL] with [DefaultLimits].
+func (r TypingRequest) TTL() (time.Duration, error) { return DefaultLimits().TypingTTL(r) }
 
 // TypingStartReply is the 200 of a start.
 type TypingStartReply struct {

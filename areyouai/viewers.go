@@ -27,9 +27,9 @@ type ViewerRequest struct {
 // credentials are trimmed and one longer than any real one becomes empty: what
 // the room says about its own existence comes before what it says about them.
 // An empty code is a wrong one, an empty token an unknown one.
-func DecodeViewer(body []byte) (ViewerRequest, error) {
+func (l Limits) DecodeViewer(body []byte) (ViewerRequest, error) {
 	var req ViewerRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return ViewerRequest{}, err
 	}
 	req.Op = ViewerOp(strings.TrimSpace(string(req.Op)))

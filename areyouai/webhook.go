@@ -22,9 +22,9 @@ type WebhookRequest struct {
 
 // DecodeWebhook reads and validates a webhook body. url, secret and key_id are
 // trimmed; url must pass [CheckWebhookURL]. Source: contract, "Webhooks".
-func DecodeWebhook(body []byte) (WebhookRequest, error) {
+func (l Limits) DecodeWebhook(body []byte) (WebhookRequest, error) {
 	var req WebhookRequest
-	if err := decodeObject(body, &req); err != nil {
+	if err := l.decodeObject(body, &req); err != nil {
 		return WebhookRequest{}, err
 	}
 	var err error

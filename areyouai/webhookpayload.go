@@ -58,7 +58,7 @@ func AppendWebhookPayload(dst []byte, p WebhookPayload) ([]byte, error) {
 // [VerifyWebhook]. Delivery, room and type must be there; unknown types pass.
 func DecodeWebhookPayload(body []byte) (WebhookPayload, error) {
 	var p WebhookPayload
-	if err := decodeObject(body, &p); err != nil {
+	if err := DefaultLimits().decodeObject(body, &p); err != nil {
 		return WebhookPayload{}, err
 	}
 	for _, need := range [...]struct{ field, value string }{

@@ -25,16 +25,18 @@ const (
 type Lives struct {
 	// Session runs from login and does not slide. Default SessionLife.
 	Session time.Duration
-	// RoomToken runs from minting. Default RoomTokenLife.
+	// RoomToken runs from minting. Default RoomTokenLife. Clients mint anew with a minute left, so with less than two minutes
+	// nearly every call of theirs does.
 	RoomToken time.Duration
 	// RoomTokenSlide is the rest at or below which a room token that is used gets a whole life again; that never brings its
 	// end nearer. Default RoomTokenSlide, at most half of RoomToken: with more, nearly every use would be an event of its own.
 	RoomTokenSlide time.Duration
 	// HumanCode runs from the creation of the room. Default HumanCodeLife.
 	HumanCode time.Duration
-	// Viewer runs from the newest sign of life. Default ViewerLife.
+	// Viewer runs from the newest sign of life. Default ViewerLife. Clients give one every 3 to 15 seconds.
 	Viewer time.Duration
-	// Delivery runs from what the delivery tells of. Default DeliveryLife.
+	// Delivery runs from what the delivery tells of. Default DeliveryLife. A sidecar that was away for less than a quarter of
+	// an hour may trust that nothing expired, so less than that can cost it a wake-up.
 	Delivery time.Duration
 	// Claim runs from the beginning of an attempt to send a callback. It must be longer than an attempt can take, or another
 	// node sends the callback as well. Default WebhookClaim.

@@ -77,9 +77,10 @@
 //
 // # Limits
 //
-// Each limit is a sliding window on the node's clock, or counts what is open. A refusal names in Retry-After when there is
+// Each of [Limits] is a sliding window on the node's clock, or counts what is open. A refusal names in Retry-After when there is
 // a place again. What an address does is judged before its credential; wrong human codes are counted by address and by
-// room, and right ones not at all.
+// room, and right ones not at all. [Sizes] bound what is in a request and in an answer; how long credentials, viewers and
+// deliveries live is the node's, see [core.Lives]. Errors and texts name the limits that hold.
 //
 // # Texts for agents
 //

@@ -7,13 +7,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"stele/areyouai"
 )
 
-// baseMark is what stands in a text for the URL under which the gateway is reached.
+// baseMark is what stands in a text for the URL under which the gateway is reached. The other marks are in [Front.told].
 const baseMark = "{{BASE_URL}}"
 
 const hintHost = "The Host header is not a host name or address with an optional port."
@@ -38,6 +39,7 @@ func (f *Front) markdown(path string) echo.HandlerFunc {
 		// The texts are part of the program, and a test asks for each.
 		panic(err)
 	}
+	told := f.told().Replace(string(data))
 	return func(c echo.Context) error {
 		base := f.opts.PublicURL
 		if base == "" {
@@ -46,11 +48,35 @@ func (f *Front) markdown(path string) echo.HandlerFunc {
 				return areyouai.InvalidRequest(hintHost)
 			}
 		}
-		text := strings.ReplaceAll(string(data), baseMark, base)
+		text := strings.ReplaceAll(told, baseMark, base)
 		c.Response().Header().Set(echo.HeaderCacheControl, areyouai.MarkdownCacheControl)
 		c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(len(text)))
 		return c.Blob(http.StatusOK, areyouai.MarkdownContentType, []byte(text))
 	}
+}
+
+// told puts what this gateway was told of limits in the place of their marks.
+func (f *Front) told() *strings.Replacer {
+	lives := f.node.Lives()
+	return strings.NewReplacer(
+		"{{MESSAGE_CHARS}}", strconv.Itoa(f.opts.Sizes.MessageChars),
+		"{{SESSION_LIFE}}", inWords(lives.Session),
+		"{{ROOM_TOKEN_LIFE}}", inWords(lives.RoomToken),
+		"{{HUMAN_CODE_LIFE}}", inWords(lives.HumanCode),
+	)
+}
+
+// inWords says a duration in the largest unit of which it is a whole number above one: a day is 24 hours.
+func inWords(d time.Duration) string {
+	for _, unit := range [...]struct {
+		name string
+		long time.Duration
+	}{{"days", 24 * time.Hour}, {"hours", time.Hour}, {"minutes", time.Minute}, {"seconds", time.Second}} {
+		if d%unit.long == 0 && d > unit.long {
+			return strconv.FormatInt(int64(d/unit.long), 10) + " " + unit.name
+		}
+	}
+	return d.String()
 }
 
 // baseURL is the URL under which the client reached the gateway, with the prefix below which it found the text. The host

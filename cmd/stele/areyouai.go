@@ -26,6 +26,7 @@ type areyouaiConfig struct {
 	// layers are what the folder holds, read by the check.
 	layers *prompt.Layers
 	policy contentPolicy
+	sizes  sizesConfig
 }
 
 func (c *areyouaiConfig) define(f *pflag.FlagSet) {
@@ -33,6 +34,7 @@ func (c *areyouaiConfig) define(f *pflag.FlagSet) {
 	f.StringVar(&c.adminToken, flagAdmin, "", "the token that opens the areyouai pages for operators; they are closed without one")
 	f.StringSliceVar(&c.origins, flagOrigins, areyouaifront.DefaultOrigins(), "web origins whose pages may call the areyouai routes, with commas between them; none = no page")
 	c.policy.define(f)
+	c.sizes.define(f)
 }
 
 // noneOfThem is the value of a flag that takes away what the program holds.
@@ -60,6 +62,11 @@ func (c *serveConfig) checkAreyouai(given func(flag string) bool) (problems []er
 		}
 	}
 	a.policy.check(given, problem)
+	a.sizes.check(given, problem)
+	if given(flagHumanCode) && !given(flagGrace) {
+		// A transcript stays as long as its code opens it.
+		c.purge.grace = a.sizes.lives.HumanCode
+	}
 	if len(a.origins) == 1 && a.origins[0] == noneOfThem {
 		return problems
 	}
@@ -90,7 +97,7 @@ func (c *serveConfig) areyouaiOptions() areyouaifront.Options {
 	o := areyouaifront.Options{
 		Limits: &c.limits, PublicURL: c.publicURL, AdminToken: c.areyouai.adminToken, Layers: c.areyouai.layers,
 		Origins: c.areyouai.origins, Keys: c.webhooks.keys, Sender: c.webhooks.sender,
-		Policy: c.areyouai.policy.policy(),
+		Policy: c.areyouai.policy.policy(), Sizes: c.areyouai.sizes.areyouai(),
 	}
 	if len(o.Origins) == 1 && o.Origins[0] == noneOfThem {
 		o.Origins = []string{}

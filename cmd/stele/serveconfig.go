@@ -39,6 +39,7 @@ type serveConfig struct {
 	areyouai                                 areyouaiConfig
 	webhooks                                 webhookConfig
 	purge                                    purgeConfig
+	timeouts                                 timeoutsConfig
 }
 
 // limit is one of the areyouai limits as a flag.
@@ -78,6 +79,7 @@ func (c *serveConfig) define(f *pflag.FlagSet) {
 	c.areyouai.define(f)
 	c.webhooks.define(f)
 	c.purge.define(f)
+	c.timeouts.define(f)
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -108,6 +110,7 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	problems = append(problems, c.checkAreyouai(given)...)
 	problems = append(problems, c.webhooks.check(given)...)
 	problems = append(problems, c.purge.check(given)...)
+	c.timeouts.check(problem)
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
 	}

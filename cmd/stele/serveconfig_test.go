@@ -14,8 +14,9 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 	good := serveConfig{
 		listen: "127.0.0.1:0", data: "data", logLevel: "info", limits: areyouaifront.DefaultLimits(),
 		maxAttachment: 1, retainEvents: 1, retainAge: time.Second,
-		areyouai: areyouaiConfig{policy: contentPolicy{within: time.Second, block: time.Second}},
+		areyouai: areyouaiConfig{policy: contentPolicy{within: time.Second, block: time.Second}, sizes: defaultSizesConfig()},
 		purge:    purgeConfig{grace: time.Second},
+		timeouts: defaultTimeouts(),
 	}
 	require.NoError(t, good.check(never))
 	for _, tc := range []struct {
