@@ -113,13 +113,21 @@ func AsError(err error) *Error {
 	return e
 }
 
+// ErrForeignReply is in the chain of an *Error that ParseError made of a body
+// that is not the contract's shape: most likely a proxy answered in the
+// server's place, and the status says nothing about rooms and agents.
+var ErrForeignReply = errors.New("areyouai: the answer is not one of the protocol")
+
 // ParseError reads an error reply. A body that is not the contract's shape
 // (a proxy's page, an empty body) still yields an *Error with the code that
-// fits the status best; the status line wins over the body's status.
+// fits the status best, which wraps ErrForeignReply; the status line wins over
+// the body's status.
 func ParseError(status int, body []byte) *Error {
 	var e Error
 	if strictjson.UnmarshalLimits(body, &e, bodyLimits(MaxBodyBytes)) != nil || e.Code == "" {
-		return fallbackError(status)
+		e := fallbackError(status)
+		e.cause = ErrForeignReply
+		return e
 	}
 	e.HTTPStatus = status
 	return &e

@@ -98,6 +98,9 @@ func (x *index) relinkRooms() {
 	for _, b := range x.s.Inboxes {
 		b.relink()
 	}
+	for _, o := range x.s.Outboxes {
+		o.relink()
+	}
 	x.outboxChanged = len(x.s.Outboxes) > 0
 }
 

@@ -205,7 +205,12 @@ func (n *Node) Close(ctx context.Context) error {
 	select {
 	case <-n.drained:
 	case <-ctx.Done():
-		err = ctx.Err()
+		select {
+		case <-n.drained:
+			// There was nothing to wait for.
+		default:
+			err = ctx.Err()
+		}
 	}
 	if n.leavePeers != nil {
 		n.leavePeers()

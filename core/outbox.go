@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -33,13 +34,51 @@ func (o Callback) ID(webhook string) string {
 	return DerivedID(CallbackPrefix, webhook, string(p[:]))
 }
 
-// MaxCallbacks is how many callbacks wait for one webhook at most. Beyond it the oldest is given up.
+// MaxCallbacks is how many callbacks wait for one agent at most. Its webhooks have equal shares of them: beyond its share
+// the oldest of a webhook is given up.
 const MaxCallbacks = 10_000
 
 // outbox holds the callbacks that wait for one webhook, oldest first.
 type outbox struct {
 	Agent string      `json:"agent"`
 	List  []*Callback `json:"list"`
+	// heads are the oldest of each room: what waits behind one must wait until it is settled.
+	heads map[string]*Callback
+}
+
+// relink rebuilds the look-up.
+func (o *outbox) relink() {
+	o.heads = map[string]*Callback{}
+	for _, callback := range o.List {
+		o.head(callback)
+	}
+}
+
+// head makes a callback its room's head if there is none.
+func (o *outbox) head(callback *Callback) {
+	if o.heads[callback.Room] == nil {
+		set(&o.heads, callback.Room, callback)
+	}
+}
+
+func (o *outbox) add(callback *Callback) {
+	o.List = append(o.List, callback)
+	o.head(callback)
+}
+
+func (o *outbox) remove(i int) {
+	gone := o.List[i]
+	o.List = slices.Delete(o.List, i, i+1)
+	if o.heads[gone.Room] != gone {
+		return
+	}
+	delete(o.heads, gone.Room)
+	for _, callback := range o.List[i:] {
+		if callback.Room == gone.Room {
+			o.head(callback)
+			return
+		}
+	}
 }
 
 func (o *outbox) find(p Position) (int, bool) {
@@ -56,33 +95,19 @@ func (o *outbox) clone() *outbox {
 	return c
 }
 
-// due returns the oldest callback of each room whose time has come: what waits behind it must wait until it is settled.
-func (o *outbox) due(now time.Time) []Callback {
-	var out []Callback
-	seen := map[string]bool{}
-	for _, callback := range o.List {
-		if !seen[callback.Room] {
-			seen[callback.Room] = true
-			if !now.Before(callback.Due) {
-				out = append(out, *callback)
-			}
+// due returns the oldest callback of each room whose time has come, oldest first, and the earliest time at which the time of
+// another one will have, zero if there is none.
+func (o *outbox) due(now time.Time) (out []*Callback, next time.Time) {
+	for _, callback := range o.heads {
+		switch {
+		case !now.Before(callback.Due):
+			out = append(out, callback)
+		case next.IsZero() || callback.Due.Before(next):
+			next = callback.Due
 		}
 	}
-	return out
-}
-
-// next is the earliest time at which something is due.
-func (o *outbox) next() (at time.Time) {
-	seen := map[string]bool{}
-	for _, callback := range o.List {
-		if !seen[callback.Room] {
-			seen[callback.Room] = true
-			if at.IsZero() || callback.Due.Before(at) {
-				at = callback.Due
-			}
-		}
-	}
-	return at
+	slices.SortFunc(out, func(a, b *Callback) int { return cmp.Compare(a.Position, b.Position) })
+	return out, next
 }
 
 // notify derives the callbacks of a room's event, for everybody in it but whoever caused it.
@@ -134,10 +159,10 @@ func (x *index) enqueue(webhook, agent string, sum *Summary, rec *Recorded, stat
 		Position: rec.Position, Version: rec.Version, Event: rec.Kind, At: rec.At, Room: sum.ID, State: state,
 		Turn: sum.Turn, Next: at.NextActor(), Other: x.opposite(sum, agent), Due: rec.At,
 	}
-	if len(o.List) >= MaxCallbacks {
-		o.List = slices.Delete(o.List, 0, 1)
+	for share := MaxCallbacks / len(x.s.Agents[agent].State.Webhooks); len(o.List) >= max(share, 1); {
+		o.remove(0)
 	}
-	o.List = append(o.List, callback)
+	o.add(callback)
 	x.outboxChanged = true
 }
 
@@ -177,7 +202,7 @@ func (x *index) applyWebhook(rec *Recorded) {
 				}
 				return
 			}
-			o.List = slices.Delete(o.List, i, i+1)
+			o.remove(i)
 			if len(o.List) == 0 {
 				delete(x.s.Outboxes, e.Webhook)
 			}

@@ -11,7 +11,7 @@ import (
 	"stele/core/memlog"
 )
 
-func never(string, string) bool { return false }
+func never(string, string, string) bool { return false }
 
 // hook gives an agent a webhook.
 func hook(t *testing.T, n *core.Node, agent core.Agent, enabled bool) core.Webhook {
@@ -206,4 +206,48 @@ func TestWebhooksEndWithTheirAgent(t *testing.T) {
 	var full *core.InvalidError
 	_, err := n.AddWebhook(t.Context(), a.ID, core.Webhook{ID: "one too many"})
 	require.ErrorAs(t, err, &full)
+}
+
+// TestCallbacksOfAnAgentAreBounded: however many webhooks an agent has, no more wait for it than for one, and the newest stay.
+func TestCallbacksOfAnAgentAreBounded(t *testing.T) {
+	n := newNode(t)
+	a, b := register(t, n, "ada"), register(t, n, "bert")
+	var one string
+	for range core.MaxWebhooks {
+		one = hook(t, n, b, true).ID
+	}
+	room, share := openRoom(t, n, a, b), core.MaxCallbacks/core.MaxWebhooks
+	for range share + 10 {
+		post(t, n, room, a, "well")
+	}
+	var turns []int
+	for {
+		all, _ := n.DueCallbacks(1, func(_, webhook, _ string) bool { return webhook != one })
+		if len(all) == 0 {
+			break
+		}
+		mine, err := n.Claim(t.Context(), all[0])
+		require.NoError(t, err)
+		require.True(t, mine)
+		require.NoError(t, n.Settle(t.Context(), all[0], core.WebhookSettledEvent{Outcome: core.WebhookDelivered}))
+		turns = append(turns, all[0].Callback.Turn)
+	}
+	require.Len(t, turns, share)
+	require.Equal(t, []int{11, share + 10}, []int{turns[0], turns[share-1]})
+}
+
+// TestNextAttemptIsKnownBesideOneThatIsDue: what is due in one room hides from nobody when the next attempt in another is.
+func TestNextAttemptIsKnownBesideOneThatIsDue(t *testing.T) {
+	clock := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: clock.Now})
+	a, b := register(t, n, "ada"), register(t, n, "bert")
+	hook(t, n, b, true)
+	first, second := turnsRoom(t, n, a, b, 0), turnsRoom(t, n, a, b, 0)
+	post(t, n, first, a, "one")
+	again := clock.Now().Add(5 * time.Second)
+	settle(t, n, core.WebhookDeferred, again)
+	post(t, n, second, a, "one")
+	all, next := n.DueCallbacks(100, never)
+	require.Len(t, all, 1)
+	require.Equal(t, again, next)
 }

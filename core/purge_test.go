@@ -316,7 +316,7 @@ func TestCallbacksOutliveThePurge(t *testing.T) {
 	require.Equal(t, core.StatePurged, stateIn(t, n, room))
 	awaitErased(t, log, room)
 	for _, want := range []core.Kind{core.RoomClosed, core.RoomPurged} {
-		due, _ := n.DueCallbacks(10, func(string, string) bool { return false })
+		due, _ := n.DueCallbacks(10, func(string, string, string) bool { return false })
 		require.Len(t, due, 1)
 		require.Equal(t, want, due[0].Callback.Event)
 		mine, err := n.Claim(t.Context(), due[0])

@@ -14,24 +14,25 @@ type Sending struct {
 
 // DueCallbacks returns at most limit callbacks that are to be sent now, and the time at which the next one will be, zero if none
 // waits. What busy says is left out: the caller looks again when it is so no longer. Of the callbacks of one room to one webhook only the oldest is ever among them.
-func (n *Node) DueCallbacks(limit int, busy func(webhook, room string) bool) (due []Sending, next time.Time) {
+func (n *Node) DueCallbacks(limit int, busy func(agent, webhook, room string) bool) (due []Sending, next time.Time) {
 	now := n.now()
 	x := n.index
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for id, o := range x.s.Outboxes {
 		hook := x.s.Agents[o.Agent].State.Webhooks[id]
-		for _, callback := range o.due(now) {
-			if busy(id, callback.Room) {
+		waiting, at := o.due(now)
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+		for _, callback := range waiting {
+			if busy(o.Agent, id, callback.Room) {
 				continue
 			}
 			if len(due) == limit {
 				return due, next
 			}
-			due = append(due, Sending{Agent: o.Agent, Webhook: hook, Callback: callback})
-		}
-		if at := o.next(); now.Before(at) && (next.IsZero() || at.Before(next)) {
-			next = at
+			due = append(due, Sending{Agent: o.Agent, Webhook: hook, Callback: *callback})
 		}
 	}
 	return due, next

@@ -17,7 +17,7 @@ func (f *Front) ackDelivery(r *request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := f.node.Acknowledge(r.ctx(), r.cred.Agent, req.DeliveryID); err != nil {
+	if err := f.acknowledge(r.ctx(), r.cred.Agent, req.DeliveryID); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusOK, areyouai.NewStreamAckReply(req.DeliveryID), nil

@@ -20,6 +20,7 @@ const mintsAtOnce = 64
 // actionableRooms tells a client that lost its place on the agent stream where it must act and what has ended. What time
 // has done to the rooms takes effect first.
 func (f *Front) actionableRooms(r *request) (int, any, error) {
+	f.metrics.recovery()
 	agent, now := r.cred.Agent, f.node.Now()
 	for _, room := range f.node.RoomsOf(agent) {
 		if err := f.node.Evaluate(r.ctx(), room.ID); err != nil {

@@ -64,6 +64,7 @@ func (f *Front) serveAgentStream(c echo.Context) error {
 		return err
 	}
 	if status == areyouai.ResumeReplayRequired {
+		f.metrics.replayRequired()
 		out.Close()
 		return nil
 	}
@@ -170,6 +171,7 @@ func (s *agentStream) turn(ctx context.Context, out *transport.EventStream) erro
 		return s.farewell(out, *buf)
 	}
 	var err error
+	written := 0
 	for i := range waiting {
 		if *buf, err = areyouai.AppendAgentFrame(*buf, deliveryFrame(s.cred.Agent, &waiting[i])); err != nil {
 			return err
@@ -180,6 +182,8 @@ func (s *agentStream) turn(ctx context.Context, out *transport.EventStream) erro
 		if err := out.Write(*buf); err != nil {
 			return err
 		}
+		s.front.metrics.emitted(waiting[written : i+1])
+		written = i + 1
 		*buf = (*buf)[:0]
 	}
 	if !time.Now().Before(out.SilentAt()) {

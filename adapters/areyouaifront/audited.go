@@ -58,8 +58,10 @@ func (f *Front) audited(template string, next echo.HandlerFunc) echo.HandlerFunc
 func (f *Front) auditStream(r *request, leave func()) func() {
 	room, template := r.id, wirePath(r.Path())
 	f.audit.add(areyouai.AuditStreamOpened, room, map[string]any{"route": template})
+	f.metrics.stream(template, 1)
 	return func() {
 		leave()
+		f.metrics.stream(template, -1)
 		f.audit.add(areyouai.AuditStreamClosed, room, map[string]any{"route": template})
 	}
 }

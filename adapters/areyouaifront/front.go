@@ -32,6 +32,7 @@ type Front struct {
 	streams *openStreams[seat]
 	places  places
 	audit   *audit
+	metrics *metrics
 
 	sender *webhook.Sender
 	// sendNow has one slot: it has the dispatcher look again.
@@ -58,7 +59,7 @@ func New(node *core.Node, o Options) *Front {
 	f := &Front{
 		node: node, opts: o, log: o.Logger, frames: node.NewSlot(), encode: encodeFrame,
 		policy: newPolicy(o.Policy), strikes: newStrikes(o.Policy), streams: newOpenStreams[seat](l.OpenStreams),
-		places: newPlaces(*l), audit: newAudit(node),
+		places: newPlaces(*l), audit: newAudit(node), metrics: newMetrics(o.Metrics, o.Logger),
 		rates: rates{
 			accounts: newWindow(l.AccountsPerIP, areyouai.RateWindow), posts: newWindow(l.PostsPerIP, areyouai.RateWindow),
 			agents: newWindow(l.MessagesPerAgent, areyouai.RateWindow), rooms: newWindow(l.MessagesPerRoom, areyouai.RateWindow),

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"stele/adapters/webhook"
@@ -16,6 +17,8 @@ import (
 type Options struct {
 	// Logger receives what an operator should know; nil: nothing is logged. No secret and no message is ever logged.
 	Logger *zap.Logger
+	// Metrics takes the numbers of the door, stele_areyouai_…; nil: nothing is counted. Fronts of one registerer share them.
+	Metrics prometheus.Registerer
 	// Origins are the web origins whose pages may call, compared without regard to case. Nil: [DefaultOrigins]; empty: none.
 	Origins []string
 	// Layers are the static sections of every prompt; nil: those embedded in the program.

@@ -69,7 +69,7 @@ func (f *Front) newEcho() *echo.Echo {
 		if serve == nil {
 			serve = notSupported(r.path)
 		}
-		e.Add(r.method, echoPath(r.path), ofShape(r.path, f.audited(r.path, serve)))
+		e.Add(r.method, echoPath(r.path), ofShape(r.path, f.audited(r.path, f.measured(r, serve))))
 		allowed[r.path] = append(allowed[r.path], r.method)
 	}
 	for path, methods := range allowed {

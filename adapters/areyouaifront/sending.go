@@ -14,10 +14,13 @@ import (
 )
 
 const (
-	// maxSending is how many attempts run at a time, maxPerWebhook how many of them to one webhook, so that a slow receiver
-	// leaves room for the others.
+	// maxSending is how many attempts run at a time, maxPerWebhook and maxPerAgent how many of them to one webhook and for
+	// one agent, so that slow receivers leave room for the others.
 	maxSending    = 32
 	maxPerWebhook = 4
+	maxPerAgent   = 8
+	// lockedSending is the pause before a secret that no key opened is tried again: the operator may bring the key back.
+	lockedSending = 5 * time.Minute
 	// retrySending is the pause after the log could not take what an attempt needs.
 	retrySending = 5 * time.Second
 	// settleTime is how long the outcome of an attempt may take to be written down when the front ends meanwhile.
@@ -36,7 +39,8 @@ type dispatcher struct {
 
 	mu      sync.Mutex
 	running map[errand]struct{}
-	each    map[string]int
+	// each counts them by webhook, agents by agent.
+	each, agents map[string]int
 }
 
 // Run sends the webhooks' callbacks until ctx ends or the front drains, and returns when the attempts that run are over.
@@ -50,6 +54,7 @@ func (f *Front) Run(ctx context.Context) {
 	defer stop()
 	d := &dispatcher{
 		front: f, log: f.log, done: make(chan struct{}, 1), running: map[errand]struct{}{}, each: map[string]int{},
+		agents: map[string]int{},
 	}
 	d.run(ctx)
 }
@@ -60,10 +65,16 @@ func (d *dispatcher) run(ctx context.Context) {
 	node := d.front.node
 	for {
 		due, next := node.DueCallbacks(maxSending, d.busy)
+		began := false
 		for _, s := range due {
 			if d.begin(s) {
+				began = true
 				attempts.Go(func() { d.attempt(ctx, s) })
 			}
+		}
+		if began && len(due) == maxSending && ctx.Err() == nil {
+			// A webhook with many rooms may have taken the places in the list of others that could be sent now.
+			continue
 		}
 		var alarm <-chan time.Time
 		if !next.IsZero() {
@@ -83,21 +94,22 @@ func (d *dispatcher) run(ctx context.Context) {
 }
 
 // busy tells that a callback must wait for an attempt that runs.
-func (d *dispatcher) busy(webhook, room string) bool {
+func (d *dispatcher) busy(agent, webhook, room string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, running := d.running[errand{webhook, room}]
-	return running || d.each[webhook] >= maxPerWebhook || len(d.running) >= maxSending
+	return running || d.each[webhook] >= maxPerWebhook || d.agents[agent] >= maxPerAgent || len(d.running) >= maxSending
 }
 
 func (d *dispatcher) begin(s core.Sending) bool {
-	if d.busy(s.Webhook.ID, s.Callback.Room) {
+	if d.busy(s.Agent, s.Webhook.ID, s.Callback.Room) {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.running[errand{s.Webhook.ID, s.Callback.Room}] = struct{}{}
 	d.each[s.Webhook.ID]++
+	d.agents[s.Agent]++
 	return true
 }
 
@@ -106,6 +118,9 @@ func (d *dispatcher) end(s core.Sending) {
 	delete(d.running, errand{s.Webhook.ID, s.Callback.Room})
 	if d.each[s.Webhook.ID]--; d.each[s.Webhook.ID] == 0 {
 		delete(d.each, s.Webhook.ID)
+	}
+	if d.agents[s.Agent]--; d.agents[s.Agent] == 0 {
+		delete(d.agents, s.Agent)
 	}
 	d.mu.Unlock()
 	select {
@@ -126,6 +141,7 @@ func (d *dispatcher) attempt(ctx context.Context, s core.Sending) {
 		return
 	}
 	settled := d.send(ctx, s)
+	d.front.metrics.attempted(settled)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	if err := d.front.node.Settle(end, s, settled); err != nil {
@@ -147,11 +163,12 @@ func (d *dispatcher) failed(ctx context.Context, what string, s core.Sending, er
 
 // send makes the attempt and judges it.
 func (d *dispatcher) send(ctx context.Context, s core.Sending) core.WebhookSettledEvent {
-	n := s.Callback.Attempt + 1
 	delivery, err := d.front.attemptOf(s)
 	if err != nil {
 		d.log.Error("webhook has a secret that no configured key opens", zap.String("webhook", s.Webhook.ID), zap.Error(err))
-		return d.verdict(s, webhook.Outcome{Kind: areyouai.JudgeWebhook(n, 0), Err: err})
+		return core.WebhookSettledEvent{
+			Outcome: core.WebhookDeferred, Again: d.front.node.Now().Add(lockedSending), Why: "no key opens the secret", Uncounted: true,
+		}
 	}
 	out := d.front.sender.Send(ctx, delivery)
 	if ctx.Err() != nil && out.Kind != areyouai.WebhookDelivered {

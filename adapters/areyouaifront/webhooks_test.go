@@ -16,6 +16,7 @@ import (
 	"stele/adapters/areyouaifront"
 	"stele/adapters/webhook"
 	"stele/areyouai"
+	"stele/core"
 	"stele/internal/seal"
 )
 
@@ -151,7 +152,15 @@ func TestWebhookOrder(t *testing.T) {
 	target := newReceiver(t)
 	r := g.roomOf(`{"topic":"tea","ttl_seconds":1000000}`)
 	g.hook(r.b, target.URL)
-	target.answers(func(areyouai.WebhookPayload) int { return http.StatusInternalServerError })
+	target.answers(func(p areyouai.WebhookPayload) int {
+		switch p.NextTurn {
+		case 1:
+			return http.StatusInternalServerError
+		case 3:
+			return http.StatusNotFound
+		}
+		return http.StatusNoContent
+	})
 	r.say(r.a, "one")
 	first := target.next(t)
 	r.say(r.b, "two")
@@ -161,10 +170,8 @@ func TestWebhookOrder(t *testing.T) {
 		require.Equal(t, first.DeliveryID, again.DeliveryID, "attempt %d", n)
 		require.Equal(t, first.body, again.body)
 	}
-	target.answers(func(areyouai.WebhookPayload) int { return http.StatusNotFound })
 	second := g.nextAttempt(t, target)
 	require.Equal(t, int64(3), second.NextTurn, "the first is a dead letter after eight attempts")
-	target.answers(func(areyouai.WebhookPayload) int { return http.StatusNoContent })
 	r.say(r.b, "four")
 	r.say(r.a, "five")
 	require.Equal(t, int64(5), g.nextAttempt(t, target).NextTurn, "404 makes a dead letter at once")
@@ -259,4 +266,56 @@ func TestSecretsAreSealed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLockedSecretWaits: while no configured key opens a webhook's secret nothing is sent and no attempt is used up; with the
+// key back it goes out.
+func TestLockedSecretWaits(t *testing.T) {
+	g := newGate(t, hookOptions(t, firstKey))
+	target := newReceiver(t)
+	r := g.roomOf(`{"topic":"tea","ttl_seconds":1000000}`)
+	g.hook(r.b, target.URL)
+	r.say(r.a, "one")
+	other := hookOptions(t, "k2=another sixteen characters")
+	stop := g.runWith(other, "two")
+	tries := g.attempts(2 * areyouai.WebhookMaxAttempts)
+	stop()
+	require.GreaterOrEqual(t, tries, 2*areyouai.WebhookMaxAttempts)
+	require.Empty(t, target.got)
+	g.runWith(hookOptions(t, firstKey), "three")
+	require.Equal(t, int64(1), g.nextAttempt(t, target).NextTurn)
+}
+
+// runWith goes on with other options on the same log.
+func (g *gate) runWith(o areyouaifront.Options, name string) (stop func()) {
+	g.t.Helper()
+	g.opts = o
+	g.start(name)
+	return g.sending()
+}
+
+// attempts lets time pass until the log has so many attempts.
+func (g *gate) attempts(want int) (n int) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			g.clock.Advance(areyouai.WebhookMaxBackoff)
+			g.front.SendNow()
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	for batch, err := range g.log.Tail(ctx, 0) {
+		require.NoError(g.t, err)
+		for _, rec := range batch {
+			if rec.Kind == core.WebhookTried {
+				n++
+			}
+		}
+		if n >= want {
+			return n
+		}
+	}
+	return n
 }

@@ -45,7 +45,7 @@ func (s *Sidecar) stillWaits(ctx context.Context, w *Wake) (bool, error) {
 	if err := s.keepSession(); err != nil {
 		return false, err
 	}
-	if room.State == areyouai.StateActive && room.NextTurn == w.Turn && room.NextActorID == w.ActorID {
+	if waitsFor(room, w) {
 		return true, nil
 	}
 	if room.State == areyouai.StateClosed || room.State == areyouai.StatePurged {
@@ -53,6 +53,11 @@ func (s *Sidecar) stillWaits(ctx context.Context, w *Wake) (bool, error) {
 	}
 	s.log.Debug("turn is over", roomOf(w), turnOf(w))
 	return false, s.finish(w)
+}
+
+// waitsFor tells whether a room stands where the wake says.
+func waitsFor(room areyouai.RoomReply, w *Wake) bool {
+	return room.State == areyouai.StateActive && room.NextTurn == w.Turn && room.NextActorID == w.ActorID
 }
 
 func (s *Sidecar) finish(w *Wake) error {

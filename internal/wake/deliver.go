@@ -16,9 +16,17 @@ func (s *Sidecar) turnReady(ctx context.Context, d areyouai.TurnReady) error {
 		RoomID: d.RoomID, Turn: d.NextTurn, ActorID: d.NextActorID, AgentID: d.AgentID, DeliveryID: d.DeliveryID,
 		RoomState: d.RoomState, Reason: d.Reason, OccurredAt: d.OccurredAt,
 	}
+	add := s.queue.add
 	if s.queue.knows(w) {
-		s.log.Debug("delivery is nothing new", roomOf(w), turnOf(w), zap.String("delivery", d.DeliveryID))
-		return nil
+		back, err := s.wentBack(ctx, w)
+		if err != nil {
+			return err
+		}
+		if !back {
+			s.log.Debug("delivery is nothing new", roomOf(w), turnOf(w), zap.String("delivery", d.DeliveryID))
+			return nil
+		}
+		add = s.queue.addWaiting
 	}
 	if _, err := s.tokens.mint(ctx, d.RoomID); err != nil {
 		if ctx.Err() != nil {
@@ -40,7 +48,27 @@ func (s *Sidecar) turnReady(ctx context.Context, d areyouai.TurnReady) error {
 		return err
 	}
 	s.log.Info("wake queued", roomOf(w), turnOf(w), zap.String("delivery", d.DeliveryID))
-	return s.queue.add(w)
+	return add(w)
+}
+
+// wentBack tells whether the room waits for a turn that lies behind the newest one known of it. An old delivery that comes
+// late does not make it so; a server that was restored from a backup does.
+func (s *Sidecar) wentBack(ctx context.Context, w *Wake) (bool, error) {
+	if !s.queue.beyond(w) {
+		return false, nil
+	}
+	room, err := s.client.State(ctx, w.RoomID)
+	if err != nil {
+		if what, _ := judge(err); what == moot && ctx.Err() == nil {
+			return false, nil
+		}
+		return false, fmt.Errorf("room state: %w", err)
+	}
+	waits := waitsFor(room, w)
+	if waits {
+		s.log.Warn("the room went back to an earlier turn", roomOf(w), turnOf(w))
+	}
+	return waits, s.keepSession()
 }
 
 // acknowledge acks a delivery and moves the cursor. An ack that the server refuses for good is given up: the delivery is

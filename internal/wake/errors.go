@@ -32,6 +32,9 @@ func judge(err error) (verdict, time.Duration) {
 	var e *areyouai.Error
 	if errors.As(err, &e) {
 		switch s := e.HTTPStatus; {
+		case errors.Is(err, areyouai.ErrForeignReply):
+			// A proxy spoke: it knows neither the room nor the key, and will be gone or have its server back.
+			return later, e.RetryAfter
 		case s == http.StatusUnauthorized:
 			return refused, 0
 		case s == http.StatusTooManyRequests, s == http.StatusRequestTimeout, s >= 500 && s != http.StatusNotImplemented:

@@ -33,8 +33,8 @@ type fakeServer struct {
 	log      []string
 	// refuse decides about a request before it is looked at; 0 lets it through.
 	refuse func(r *http.Request) (status int)
-	// retryAfter is sent with refusals.
-	retryAfter string
+	// retryAfter is sent with refusals, and so is page, if set, in place of the protocol's body.
+	retryAfter, page string
 	// closing ends the open streams.
 	closing chan struct{}
 	noCaps  bool
@@ -179,13 +179,18 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.RequestURI(), "/v1")
 	s.note("%s %s", r.Method, path)
 	s.mu.Lock()
-	status := s.refuse(r)
+	status, page := s.refuse(r), s.page
 	s.mu.Unlock()
 	if status != 0 {
 		if s.retryAfter != "" {
 			w.Header().Set("Retry-After", s.retryAfter)
 		}
+		if page == "" {
+			reply(w, status, areyouai.ParseError(status, nil))
+			return
+		}
 		w.WriteHeader(status)
+		fmt.Fprintln(w, page)
 		return
 	}
 	mux := http.NewServeMux()
@@ -300,7 +305,10 @@ func (s *fakeServer) typing(w http.ResponseWriter, r *http.Request) {
 	if req.State == areyouai.TypingStart {
 		room.typing++
 	}
-	s.log[len(s.log)-1] += " " + string(req.State)
+	// Another request may have come in since this one was noted.
+	if i := slices.Index(s.log, "POST /rooms/"+r.PathValue("id")+"/typing"); i >= 0 {
+		s.log[i] += " " + string(req.State)
+	}
 	reply(w, http.StatusOK, struct{}{})
 }
 

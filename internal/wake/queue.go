@@ -114,13 +114,21 @@ func (q *queue) add(w *Wake) error {
 	return q.addLocked(w)
 }
 
+// beyond tells whether a later turn of the wake's room is here already.
+func (q *queue) beyond(w *Wake) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	have, ok := q.byRoom[w.RoomID]
+	return ok && have.Turn > w.Turn
+}
+
 // addWaiting is add for a room of which the server has just said that it waits: a turn that counted as over is queued
-// once more.
+// once more, and so is one behind a later turn, to which a server went back that was restored from a backup.
 func (q *queue) addWaiting(w *Wake) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	have, ok := q.byRoom[w.RoomID]
-	if ok && have.key() == w.key() && have.Stage == StageDone {
+	if ok && (have.Turn > w.Turn || have.key() == w.key() && have.Stage == StageDone) {
 		w.Round, w.unsure = have.Round+1, true
 		return q.addLocked(w)
 	}
@@ -185,20 +193,21 @@ func (q *queue) update(held *Wake, change func(*Wake)) (current bool, err error)
 func (q *queue) take() (*Wake, time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	now := q.now()
 	var first *Wake
 	for room, w := range q.byRoom {
 		if w.Stage == StageDone || q.running[room] || q.held[room] {
 			continue
 		}
-		if first == nil || cmp.Or(w.DueAt.Compare(first.DueAt.Time), cmp.Compare(w.RoomID, first.RoomID)) < 0 {
+		if first == nil || cmp.Or(w.due(now).Compare(first.due(now)), cmp.Compare(w.RoomID, first.RoomID)) < 0 {
 			first = w
 		}
 	}
 	if first == nil {
 		return nil, time.Time{}
 	}
-	if first.DueAt.After(q.now()) {
-		return nil, first.DueAt.Time
+	if due := first.due(now); due.After(now) {
+		return nil, due
 	}
 	q.running[first.RoomID] = true
 	held := *first

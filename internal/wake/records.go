@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"stele/areyouai"
 )
@@ -109,6 +110,14 @@ type Wake struct {
 
 	// unsure tells that the room may have moved on since the wake was heard of.
 	unsure bool
+}
+
+// due is DueAt, or now when the clock was set back since it was reckoned: the pause may be of any length then.
+func (w *Wake) due(now time.Time) time.Time {
+	if now.Before(w.UpdatedAt.Time) {
+		return now
+	}
+	return w.DueAt.Time
 }
 
 // key names the turn: two deliveries with one key are one wake. Source: contract, "Frame handling".

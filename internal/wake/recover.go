@@ -59,7 +59,11 @@ func (s *Sidecar) wakeOfRoom(room areyouai.ActionableRoom) *Wake {
 // inTouch tells whether the stream was open, or a recovery made, so lately that no delivery can have expired since.
 func (s *Sidecar) inTouch() bool {
 	for _, at := range []*areyouai.Time{s.state.LastConnectedAt, s.state.LastRecoveredAt} {
-		if at != nil && s.opt.Now().Sub(at.Time) < areyouai.ReplayWindow/2 {
+		if at == nil {
+			continue
+		}
+		// A time to come is one by a clock that was set back: it says nothing.
+		if since := s.opt.Now().Sub(at.Time); since >= 0 && since < areyouai.ReplayWindow/2 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package wake
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -181,4 +182,51 @@ func TestServerThatIsDownIsWaitedFor(t *testing.T) {
 		require.True(t, w.server.acked(id))
 		l.end()
 	})
+}
+
+// TestAProxysAnswerEndsNothing: while the server is away, a proxy answers in its place. No wake is lost by that, and the
+// sidecar does not take it for a refused key.
+func TestAProxysAnswerEndsNothing(t *testing.T) {
+	for _, status := range []int{401, 403, 404, 410} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				l := w.start(nil)
+				settle(time.Second)
+				w.hook.set(func(context.Context, Job) int { return http.StatusServiceUnavailable })
+				w.server.ready("room_1", 0)
+				settle(time.Second)
+				require.Len(t, w.hook.calls(), 1)
+				away := func(only string) {
+					w.server.mu.Lock()
+					defer w.server.mu.Unlock()
+					w.server.page = "<html>no such site</html>"
+					w.server.refuse = func(r *http.Request) int {
+						if strings.Contains(r.URL.Path, only) {
+							return status
+						}
+						return 0
+					}
+				}
+				away("")
+				w.server.cut()
+				settle(10 * time.Minute)
+				// One of two servers is back: the stream works, minting does not.
+				away("/access-token")
+				second := w.server.ready("room_2", 0)
+				settle(10 * time.Minute)
+				require.True(t, w.server.acked(second))
+				away("nowhere")
+				w.hook.set(nil)
+				settle(10 * time.Minute)
+				woken := map[string]bool{}
+				for _, job := range w.hook.calls() {
+					woken[job.RoomID] = true
+				}
+				require.Equal(t, map[string]bool{"room_1": true, "room_2": true}, woken)
+				require.Equal(t, StageAccepted, w.readWake("room_1").Stage)
+				require.Equal(t, StageAccepted, w.readWake("room_2").Stage)
+				l.end()
+			})
+		})
+	}
 }

@@ -57,7 +57,10 @@ func TestRepeatedDeliveriesWakeOnce(t *testing.T) {
 		require.Len(t, w.hook.calls(), 1)
 		require.NotContains(t, w.server.requests(), "POST /rooms/room_1/access-token", "a mint would revoke the token at work")
 		// An older turn that a server offers late is nothing new either.
-		old := w.server.ready("room_1", 0)
+		old := w.server.readyAs("dly_old", "room_1", 0)
+		w.server.mu.Lock()
+		w.server.rooms["room_1"].turn = 2
+		w.server.mu.Unlock()
 		settle(3 * time.Second)
 		require.True(t, w.server.acked(old))
 		require.Len(t, w.hook.calls(), 1)

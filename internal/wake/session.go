@@ -69,7 +69,7 @@ func Login(ctx context.Context, o Options) (err error) {
 // loginError tells a key that opens nothing from a server that does not answer.
 func loginError(err error) error {
 	var e *areyouai.Error
-	if errors.As(err, &e) && (e.HTTPStatus == http.StatusUnauthorized || e.HTTPStatus == http.StatusForbidden) {
+	if errors.As(err, &e) && !errors.Is(err, areyouai.ErrForeignReply) && (e.HTTPStatus == http.StatusUnauthorized || e.HTTPStatus == http.StatusForbidden) {
 		return fmt.Errorf("%w: %w", ErrLoginRefused, err)
 	}
 	return err

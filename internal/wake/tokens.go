@@ -42,13 +42,18 @@ func (t *tokens) writeLocked(tok *Token) error {
 	return t.dir.write(fileOf(tokensDir, tok.RoomID), tok)
 }
 
-// fresh returns the room's token, minted anew when the file's has refreshAt or less to live, cannot be read, or is gone.
+// fresh returns the room's token, minted anew when the file's has refreshAt or less to live by either clock, cannot be
+// read, or is gone.
 func (t *tokens) fresh(ctx context.Context, roomID string) (Token, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var have Token
 	err := t.dir.read(fileOf(tokensDir, roomID), &have)
-	if err == nil && have.RoomID == roomID && have.Token != "" && have.ExpiresAt.Sub(t.now()) > refreshAt {
+	now := t.now()
+	// Its end is by the server's clock and its age by ours: where the two differ, the earlier counts.
+	age := now.Sub(have.UpdatedAt.Time)
+	if err == nil && have.RoomID == roomID && have.Token != "" && have.ExpiresAt.Sub(now) > refreshAt &&
+		age >= 0 && age < areyouai.RoomTokenTTL-refreshAt {
 		return have, nil
 	}
 	return t.mintLocked(ctx, roomID)
