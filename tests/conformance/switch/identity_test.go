@@ -150,7 +150,7 @@ func TestSecretsAtRest(t *testing.T) {
 	a := s.agent(t)
 	a.room(t, a)
 	a.open(t).close()
-	require.NoError(t, s.proc.stop())
+	require.NoError(t, s.proc.Stop())
 	s.proc = nil
 	read := 0
 	require.NoError(t, filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {

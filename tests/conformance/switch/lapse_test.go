@@ -160,7 +160,7 @@ func TestStall(t *testing.T) {
 	for _, stream := range streams {
 		stream.a.beat(t, stream.conn, 0).is(200)
 	}
-	s.proc.freeze(t, 3200*time.Millisecond)
+	require.NoError(t, s.proc.Freeze(3200*time.Millisecond))
 	for _, stream := range streams {
 		stream.a.beat(t, stream.conn, 0).is(200)
 	}

@@ -14,7 +14,7 @@ import (
 func (s *server) operate(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	needsProcess(t)
-	program, err := binary()
+	program, err := stele.Binary()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), program, append(args, "--data", s.dir, "--json")...)
 	out, err := cmd.Output()

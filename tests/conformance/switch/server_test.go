@@ -13,13 +13,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/tests/conformance/internal/program"
 )
 
 // server is a server under test.
 type server struct {
 	url, token string
 	// proc and dir are set for servers that the suite started.
-	proc  *process
+	proc  *program.Process
 	dir   string
 	flags []string
 }
@@ -45,7 +47,7 @@ func shared(t *testing.T) *server {
 			return
 		}
 		s := &server{token: registrationToken, dir: dir}
-		if s.proc, s.url, common.err = start(dir); common.err == nil {
+		if common.err = s.start(); common.err == nil {
 			common.server = s
 		}
 	})
@@ -56,16 +58,25 @@ func shared(t *testing.T) *server {
 // closeShared ends the common server and returns 1 if it does not end well.
 func closeShared() (code int) {
 	if s := common.server; s != nil && s.proc != nil {
-		if err := s.proc.stop(); err != nil {
+		if err := s.proc.Stop(); err != nil {
 			fmt.Fprintln(os.Stderr, "the server:", err)
 			code = 1
 		}
 		_ = os.RemoveAll(s.dir)
 	}
-	if build.dir != "" {
-		_ = os.RemoveAll(build.dir)
+	if err := stele.Remove(); err != nil {
+		fmt.Fprintln(os.Stderr, "the program:", err)
+		code = 1
 	}
 	return code
+}
+
+func (s *server) start() (err error) {
+	if s.proc, err = start(s.dir, s.flags...); err != nil {
+		return err
+	}
+	s.url = s.proc.URL
+	return nil
 }
 
 // own starts a server for one test.
@@ -73,12 +84,10 @@ func own(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needsProcess(t)
 	s := &server{token: registrationToken, dir: t.TempDir(), flags: flags}
-	var err error
-	s.proc, s.url, err = start(s.dir, flags...)
-	require.NoError(t, err)
+	require.NoError(t, s.start())
 	t.Cleanup(func() {
 		if s.proc != nil {
-			require.NoError(t, s.proc.stop())
+			require.NoError(t, s.proc.Stop())
 		}
 	})
 	return s
@@ -96,14 +105,12 @@ func needsProcess(t *testing.T) {
 func (s *server) restart(t *testing.T, kill bool) {
 	t.Helper()
 	if kill {
-		s.proc.kill()
+		s.proc.Kill()
 	} else {
-		require.NoError(t, s.proc.stop())
+		require.NoError(t, s.proc.Stop())
 	}
 	s.proc = nil
-	p, url, err := start(s.dir, s.flags...)
-	require.NoError(t, err)
-	s.proc, s.url = p, url
+	require.NoError(t, s.start())
 }
 
 var client = &http.Client{

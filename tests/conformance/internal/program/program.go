@@ -33,7 +33,8 @@ func (p *Program) patience() time.Duration {
 	return 20 * time.Second
 }
 
-func (p *Program) binary() (string, error) {
+// Binary is the path of the program, built if it must be.
+func (p *Program) Binary() (string, error) {
 	if p.Path != "" {
 		return p.Path, nil
 	}
@@ -71,7 +72,7 @@ type Process struct {
 
 // Serve runs the program's server on a folder, at a free port of this machine, until it listens.
 func (p *Program) Serve(dir string, flags ...string) (*Process, error) {
-	path, err := p.binary()
+	path, err := p.Binary()
 	if err != nil {
 		return nil, err
 	}
@@ -144,4 +145,13 @@ func (p *Process) Log() string {
 	default:
 		return ""
 	}
+}
+
+// Freeze stops the process as a machine that is suspended does, and lets it go on after d.
+func (p *Process) Freeze(d time.Duration) error {
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	time.Sleep(d)
+	return p.cmd.Process.Signal(syscall.SIGCONT)
 }
