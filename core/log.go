@@ -126,7 +126,8 @@ type Log interface {
 	Head(ctx context.Context) (Position, error)
 
 	// Erase destroys Content and Receipt of the stream's events up to and including a position; positions, kinds,
-	// versions, times and bodies stay. It is durable when it returns, and repeating it changes nothing.
+	// versions, times and bodies stay. It is durable when it returns, and repeating it changes nothing. [ErrTraces] asks for
+	// such a repetition: nobody can read the content here any more, but copies are left in the log's files.
 	Erase(ctx context.Context, stream Stream, upTo Position) error
 
 	// Close ends all tails and frees the log. Calls afterwards return [ErrClosed].

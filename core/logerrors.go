@@ -21,6 +21,9 @@ var (
 	ErrNewerFormat = errors.New("log was written by a newer version of the program")
 	// ErrCorrupt: stored bytes are not what was written.
 	ErrCorrupt = errors.New("log is damaged")
+	// ErrTraces: the content was destroyed, but somebody else reads the log's file, so that older copies of its pages stay
+	// for now.
+	ErrTraces = errors.New("somebody else reads the log, so that older copies of what was erased stay")
 	// ErrNoSnapshot: there is no usable snapshot under that name.
 	ErrNoSnapshot = errors.New("no snapshot")
 	// ErrNoPeer: no node answers under that name.

@@ -171,3 +171,47 @@ func TestKilledBeforeErase(t *testing.T) {
 	f.close(t)
 	require.Empty(t, traces(t, dir, "marker"))
 }
+
+// TestPurgeBesideAReader: while a backup or a database shell reads the log's file, older copies of its pages stay. They are
+// destroyed once it has gone, without another purge.
+func TestPurgeBesideAReader(t *testing.T) {
+	dir := t.TempDir()
+	f := openFolder(t, dir, time.Hour, asItIs)
+	room := furnish(t, f.node).room
+	f.close(t)
+
+	reached := make(chan struct{}, 1)
+	f = openFolder(t, dir, time.Millisecond, func(l core.Log) core.Log {
+		return &tracesLog{Log: l, left: 2, reached: reached}
+	})
+	defer f.close(t)
+	for range 3 {
+		select {
+		case <-reached:
+		case <-time.After(patience):
+			t.Fatal("nobody came back for what was left")
+		}
+	}
+	awaitErased(t, f.log, room)
+	awaitNoTrace(t, dir)
+}
+
+// tracesLog leaves copies of what it erased, a number of times.
+type tracesLog struct {
+	core.Log
+	left    int
+	reached chan struct{}
+}
+
+func (l *tracesLog) Erase(ctx context.Context, stream core.Stream, upTo core.Position) error {
+	defer func() {
+		select {
+		case l.reached <- struct{}{}:
+		case <-ctx.Done():
+		}
+	}()
+	if l.left--; l.left >= 0 {
+		return core.ErrTraces
+	}
+	return l.Log.Erase(ctx, stream, upTo)
+}

@@ -69,17 +69,22 @@ func (n *Node) sweepPurges() {
 	}
 }
 
-// erasePurged destroys the content of purged rooms wherever it lies. What fails is tried again with the next sweep.
+// erasePurged destroys the content of purged rooms wherever it lies. What fails is tried again with the next sweep; while
+// somebody else reads the log's files, one room at a time is, since each holds up the log's writer for a moment.
 func (n *Node) erasePurged() {
 	var erased []string
 	for _, room := range n.index.unerased() {
-		if err := n.eraseRoom(n.ctx, room); err == nil {
-			erased = append(erased, room)
-		} else if n.ctx.Err() == nil {
-			n.zap.Warn("content of a purged room was not destroyed; it is tried again", zap.String("room", room), zap.Error(err))
-		}
+		err := n.eraseRoom(n.ctx, room)
 		if n.ctx.Err() != nil {
 			return
+		}
+		if err == nil {
+			erased = append(erased, room)
+			continue
+		}
+		n.zap.Warn("content of a purged room was not destroyed; it is tried again", zap.String("room", room), zap.Error(err))
+		if errors.Is(err, ErrTraces) {
+			break
 		}
 	}
 	if len(erased) == 0 {
@@ -125,15 +130,16 @@ func (n *Node) eraseRoom(ctx context.Context, room string) error {
 		}
 	}
 	stream := RoomStream(room)
-	if err := n.log.Erase(ctx, stream, sum.Head); err != nil {
-		return err
+	traces := n.log.Erase(ctx, stream, sum.Head)
+	if traces != nil && !errors.Is(traces, ErrTraces) {
+		return traces
 	}
 	// What was read before that is dropped.
 	n.blocks.forget(stream)
 	if t := n.hub.lookup(stream); t != nil {
 		t.forget()
 	}
-	return n.dropSnapshot(ctx, room)
+	return errors.Join(traces, n.dropSnapshot(ctx, room))
 }
 
 // dropSnapshot destroys the stored state of a purged room. A room that is read into memory from now on has the purge in it.

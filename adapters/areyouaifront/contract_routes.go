@@ -16,7 +16,7 @@ func generalEndpoints() []openapi.Endpoint {
 	markdown := func(path, summary string) *endpoint {
 		return describe(http.MethodGet, path, "general", summary).answersWith(ok, openapi.Answer{
 			Description: "the text, with this gateway's URL filled in", Contents: map[string]openapi.Content{"text/markdown": {}},
-		})
+		}).refuses(areyouai.CodeInvalidRequest)
 	}
 	return listed(
 		describe(http.MethodGet, areyouai.PathHealth, "general", "Is this a gateway that runs? Any method will do").

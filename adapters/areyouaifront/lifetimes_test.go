@@ -117,10 +117,10 @@ func TestPlaybookNamesTheLives(t *testing.T) {
 		lives core.Lives
 		want  []string
 	}{
-		{core.Lives{}, []string{"valid for 14 days", "lives for 5 minutes,", "read along for 24 hours:"}},
+		{core.Lives{}, []string{"valid for 14 days", "lives for 5 minutes,", "read along for 24 hours:", "for 30 minutes:"}},
 		{
-			core.Lives{Session: 90 * time.Minute, RoomToken: 45 * time.Second, HumanCode: 48 * time.Hour},
-			[]string{"valid for 90 minutes", "lives for 45 seconds,", "read along for 2 days:"},
+			core.Lives{Session: 90 * time.Minute, RoomToken: 45 * time.Second, HumanCode: 48 * time.Hour, Delivery: 10 * time.Minute},
+			[]string{"valid for 90 minutes", "lives for 45 seconds,", "read along for 2 days:", "for 10 minutes:"},
 		},
 		{core.Lives{Session: 1500 * time.Millisecond}, []string{"valid for 1.5s"}},
 	} {

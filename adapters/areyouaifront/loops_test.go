@@ -3,6 +3,7 @@ package areyouaifront_test
 import (
 	"bufio"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -58,12 +59,14 @@ func (l loop) start(ctx context.Context, t *testing.T, g *gate) <-chan string {
 	return said
 }
 
-// moody refuses some requests before they reach the gateway, each kind a few times.
+// moody refuses some requests before they reach the gateway, each kind a few times, and loses half of some answers.
 type moody struct {
 	next http.Handler
 
 	mu   sync.Mutex
 	left map[string][]func(http.ResponseWriter)
+	// halved are how often the answer to a kind of request is to break off after the gateway did what was asked.
+	halved map[string]int
 }
 
 func refuse(code areyouai.Code, retryAfter string) func(http.ResponseWriter) {
@@ -81,14 +84,35 @@ func refuse(code areyouai.Code, retryAfter string) func(http.ResponseWriter) {
 // cut ends the connection without an answer.
 func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 
+// breakOff ends a stream after its first bytes.
+func breakOff(w http.ResponseWriter) {
+	areyouai.SetStreamHeaders(w.Header())
+	_, _ = w.Write([]byte(areyouai.StreamPreamble))
+	_ = http.NewResponseController(w).Flush()
+	cut(w)
+}
+
+// halve passes a request on and delivers half of the answer.
+func (m *moody) halve(w http.ResponseWriter, r *http.Request) {
+	rec := httptest.NewRecorder()
+	m.next.ServeHTTP(rec, r)
+	maps.Copy(w.Header(), rec.Header())
+	w.WriteHeader(rec.Code)
+	_, _ = w.Write(rec.Body.Bytes()[:rec.Body.Len()/2])
+	_ = http.NewResponseController(w).Flush()
+	cut(w)
+}
+
 func newMoody(next http.Handler) *moody {
-	return &moody{next: next, left: map[string][]func(http.ResponseWriter){
+	return &moody{next: next, halved: map[string]int{
+		"/register": 1, "/connect": 1, "/context": 1, "/messages": 1,
+	}, left: map[string][]func(http.ResponseWriter){
 		"/messages": {
 			refuse(areyouai.CodeTurnMismatch, ""), refuse(areyouai.CodeStaleBundleHash, ""), refuse(areyouai.CodeRoomNotActive, ""),
 			cut, refuse(areyouai.CodeUnauthorized, ""),
 		},
 		"/context": {refuse(areyouai.CodeInternalError, ""), refuse(areyouai.CodeUnauthorized, "")},
-		"/events":  {refuse(areyouai.CodeUnauthorized, ""), refuse(areyouai.CodeRateLimited, "1"), cut},
+		"/events":  {refuse(areyouai.CodeUnauthorized, ""), refuse(areyouai.CodeRateLimited, "1"), cut, breakOff},
 		"/search":  {refuse(areyouai.CodeRateLimited, "1")},
 	}}
 }
@@ -101,9 +125,20 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			mood, m.left[tail] = moods[0], moods[1:]
 		}
 	}
+	var half bool
+	for tail, n := range m.halved {
+		if mood == nil && strings.HasSuffix(r.URL.Path, tail) && n > 0 {
+			half = true
+			m.halved[tail]--
+		}
+	}
 	m.mu.Unlock()
-	if mood != nil {
+	switch {
+	case mood != nil:
 		mood(w)
+		return
+	case half:
+		m.halve(w, r)
 		return
 	}
 	m.next.ServeHTTP(w, r)
@@ -151,6 +186,9 @@ func TestLoopsTalk(t *testing.T) {
 			require.Equal(t, 6, sum.Turn)
 			for tail, moods := range m.left {
 				require.Empty(t, moods, tail)
+			}
+			for tail, n := range m.halved {
+				require.Zero(t, n, tail)
 			}
 		})
 	}

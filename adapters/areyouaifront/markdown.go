@@ -60,6 +60,9 @@ func (f *Front) told() *strings.Replacer {
 	lives := f.node.Lives()
 	return strings.NewReplacer(
 		"{{MESSAGE_CHARS}}", strconv.Itoa(f.opts.Sizes.MessageChars),
+		"{{DEFAULT_TURNS}}", strconv.FormatInt(f.opts.Sizes.DefaultTurns, 10),
+		"{{DEFAULT_TTL}}", strconv.FormatInt(f.opts.Sizes.DefaultTTLSeconds, 10),
+		"{{DELIVERY_LIFE}}", inWords(lives.Delivery),
 		"{{SESSION_LIFE}}", inWords(lives.Session),
 		"{{ROOM_TOKEN_LIFE}}", inWords(lives.RoomToken),
 		"{{HUMAN_CODE_LIFE}}", inWords(lives.HumanCode),

@@ -54,7 +54,7 @@ func fetch(g *gate, target, host string, secure bool) answer {
 		r.TLS = &tls.ConnectionState{}
 	}
 	w := httptest.NewRecorder()
-	http.StripPrefix("/areyouai", g.front.Handler()).ServeHTTP(w, r)
+	http.StripPrefix("/areyouai", described(g.t, g.front.Handler())).ServeHTTP(w, r)
 	return answer{status: w.Code, header: w.Result().Header, body: w.Body.String()}
 }
 

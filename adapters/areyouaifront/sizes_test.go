@@ -75,6 +75,9 @@ func TestSizesShowAtTheWire(t *testing.T) {
 			l = g.listing(p, `{"topic":"t","max_turns":50,"ttl_seconds":60}`)
 			require.EqualValues(t, 50, l.MaxTurns)
 			require.EqualValues(t, 60, l.TTLSeconds)
+			text := g.get("/skill.md", "").body
+			require.Contains(t, text, "(default 3)")
+			require.Contains(t, text, "(default 45)")
 		}},
 		"history page": {areyouai.Limits{HistoryPage: 2}, func(t *testing.T, g *gate) {
 			r := g.room()

@@ -8,8 +8,7 @@ import (
 
 // Erase implements [core.Log]. The freed bytes are overwritten in the file, and the write-ahead log, which holds older
 // copies of pages, is emptied before Erase returns. Only when somebody else holds a transaction open on the file, as a
-// database shell can, those copies stay until the next Erase, until the log is opened again or until they are written
-// over.
+// database shell or a backup can, those copies stay: then it returns [core.ErrTraces], and a later Erase clears them.
 func (l *Log) Erase(ctx context.Context, stream core.Stream, upTo core.Position) error {
 	if err := l.usable(ctx); err != nil {
 		return err
@@ -37,6 +36,9 @@ func (w *writer) erase(stream core.Stream, upTo core.Position) error {
 		return w.refuse(err)
 	}
 	w.traces = !emptied
+	if w.traces {
+		return core.ErrTraces
+	}
 	return nil
 }
 

@@ -1,5 +1,7 @@
 package superjson
 
+import "strings"
+
 // values applies the annotation tree to the root, children before the node they
 // stand in, so that every path meets the plain JSON form.
 func (d *decoder) values(tree Value) error {
@@ -70,7 +72,7 @@ func (d *decoder) leaf(annotation Value, p place) error {
 	if err := d.count(); err != nil {
 		return err
 	}
-	typ, err := annotatedType(annotation)
+	typ, name, err := d.codec.annotatedType(annotation)
 	if err != nil {
 		return err
 	}
@@ -81,7 +83,7 @@ func (d *decoder) leaf(annotation Value, p place) error {
 	if p.exists() {
 		from = *p.value
 	}
-	v, err := d.revive(typ, from)
+	v, err := d.codec.revive(typ, name, from)
 	if err != nil {
 		return err
 	}
@@ -89,24 +91,81 @@ func (d *decoder) leaf(annotation Value, p place) error {
 	return nil
 }
 
-// annotatedType reads "Date" or ["typed-array","Uint8Array"]; of the latter it
-// returns the array's name, which no simple type shares.
-func annotatedType(annotation Value) (string, error) {
-	switch a := annotation.(type) {
+// annotatedType reads "Date" or ["class","Point"]; of the latter it returns the name
+// too, unless it is a typed array's.
+func (c Codec) annotatedType(a Value) (annotation, string, error) {
+	switch a := a.(type) {
 	case String:
-		if simpleType(string(a)) {
-			return string(a), nil
+		if typ := simpleType(string(a)); typ != plainNote {
+			return typ, "", nil
 		}
-		return "", fault(ErrUnknownType, "%s", quote(string(a)))
+		return 0, "", fault(ErrUnknownType, "%s", quote(string(a)))
 	case Array:
 		if len(a) == 2 {
 			kind, _ := a[0].(String)
 			name, _ := a[1].(String)
-			if kind == "typed-array" && ArrayType(name).valid() {
-				return string(name), nil
+			if typ := c.compositeType(string(kind), string(name)); typ != plainNote {
+				return typ, string(name), nil
 			}
-			return "", fault(ErrUnknownType, "%s %s", quote(string(kind)), quote(string(name)))
+			return 0, "", fault(ErrUnknownType, "%s %s", quote(string(kind)), quote(string(name)))
 		}
 	}
-	return "", fault(ErrUnknownType, "a type %s", described(annotation))
+	return 0, "", fault(ErrUnknownType, "a type %s", described(a))
+}
+
+// simpleType returns the type that one word names, plainNote if none.
+func simpleType(name string) annotation {
+	switch name {
+	case "undefined":
+		return noteUndefined
+	case "bigint":
+		return noteBigInt
+	case "Date":
+		return noteDate
+	case "Error":
+		return noteError
+	case "regexp":
+		return noteRegExp
+	case "set":
+		return noteSet
+	case "map":
+		return noteMap
+	case "number":
+		return noteNumber
+	case "URL":
+		return noteURL
+	}
+	return plainNote
+}
+
+// compositeType returns the type that two words name, plainNote if nothing of that
+// name is registered.
+func (c Codec) compositeType(kind, name string) annotation {
+	switch kind {
+	case "typed-array":
+		if n := ArrayType(name).number(); n >= 0 {
+			return noteTyped + annotation(n)
+		}
+	case "class":
+		if c.Types.class(name) != nil {
+			return noteClass
+		}
+	case "symbol":
+		if _, ok := c.Types.symbol(name); ok {
+			return noteSymbol
+		}
+	case "custom":
+		if c.Types.custom(name) != nil {
+			return noteCustom
+		}
+	}
+	return plainNote
+}
+
+// String returns the name of a type for messages.
+func (a annotation) String() string {
+	if a >= noteTyped {
+		return string(arrayTypes[a-noteTyped])
+	}
+	return strings.Trim(annotationTexts[a], `"`)
 }

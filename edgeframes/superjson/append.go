@@ -1,12 +1,13 @@
 package superjson
 
+import "math/big"
+
 // Append adds the text the library prints for v, as the zero [Codec] does. The error
 // is an *[EncodeError].
 //
-// Values have no identity here, so the text never has referentialEqualities: parts
-// that stand in several places are written out at each. A plain object with a key
-// named __proto__, prototype or constructor is refused, as the library does; as a Map
-// key they are fine.
+// A part that stands in several places is written out at each, and the text says that
+// it is one object. A plain object with a key named __proto__, prototype or
+// constructor is refused, as the library does; as a Map key they are fine.
 func Append(dst []byte, v Value) ([]byte, error) {
 	return Codec{}.Append(dst, v)
 }
@@ -21,158 +22,203 @@ func Check(v Value) error {
 // Append adds the text of v to dst; see the function [Append]. On error dst is
 // returned as it was.
 func (c Codec) Append(dst []byte, v Value) ([]byte, error) {
-	e := encoder{codec: c, dst: append(dst, `{"json":`...), depth: c.Limits.withDefaults().MaxDepth}
-	notes := e.value(v)
-	if e.err != nil {
-		return dst, e.err
-	}
-	if notes != nil {
-		e.dst = append(e.dst, `,"meta":{"values":`...)
-		e.dst = appendNotes(e.dst, notes)
-		e.dst = append(e.dst, `,"v":1}`...)
-	}
-	return append(e.dst, '}'), nil
+	return c.encode(dst, func(e *encoder) { e.value(v, named("")) })
 }
 
-// encoder prints the "json" part and gathers what "meta.values" must say. The first
-// error stops it from descending further.
-type encoder struct {
-	codec Codec
-	dst   []byte
-	depth int
-	err   error
-}
-
-// value prints v and returns its annotations, nil when it has none.
-func (e *encoder) value(v Value) *note {
+// value prints v, which stands at k.
+func (e *encoder) value(v Value, k key) {
 	switch v := v.(type) {
 	case nil, Undefined:
-		e.dst = append(e.dst, "null"...)
-		return annotated(typeUndefined)
+		e.undefined(k)
 	case Null:
-		e.dst = append(e.dst, "null"...)
+		e.null()
 	case Bool:
-		if v {
-			e.dst = append(e.dst, "true"...)
-		} else {
-			e.dst = append(e.dst, "false"...)
-		}
+		e.bool(bool(v))
 	case String:
 		e.dst = appendString(e.dst, string(v))
 	case Number:
-		return e.number(v)
+		e.number(k, v)
 	case BigInt:
-		e.quoted(v.String())
-		return annotated(typeBigInt)
+		e.bigInt(k, v.i)
 	case Date:
-		return e.date(v)
+		e.date(k, v)
 	case RegExp:
-		e.dst = appendString(e.dst, v.String())
-		return annotated(typeRegExp)
+		e.text(k, noteRegExp, v.String(), v.mark)
 	case URL:
-		e.dst = appendString(e.dst, v.Href)
-		return annotated(typeURL)
+		e.text(k, noteURL, v.Href, v.mark)
+	case Symbol:
+		e.dst = appendString(e.dst, v.Description)
+		e.label(k, noteSymbol, v.ID)
+	case *TypedArray:
+		e.typedArray(k, v)
 	default:
-		return e.container(v)
+		e.container(v, k)
 	}
-	return nil
 }
 
-func (e *encoder) number(n Number) *note {
-	if n.special() {
-		e.quoted(n.text)
-		return annotated(typeNumber)
+func (e *encoder) bool(b bool) {
+	if b {
+		e.dst = append(e.dst, "true"...)
+	} else {
+		e.dst = append(e.dst, "false"...)
 	}
-	e.dst = append(e.dst, n.Text()...)
-	return nil
 }
 
-func (e *encoder) date(d Date) *note {
-	if !d.Valid() {
-		e.dst = append(e.dst, "null"...)
-		return nil
+// text prints a leaf that is an annotated string.
+func (e *encoder) text(k key, typ annotation, s string, m *mark) {
+	if m != nil && e.omitted(k, m.identity()) {
+		return
 	}
-	e.dst = append(e.dst, '"')
-	e.dst = d.appendISO(e.dst)
-	e.dst = append(e.dst, '"')
-	return annotated(typeDate)
+	e.dst = appendString(e.dst, s)
+	e.note(k, typ)
 }
 
-// quoted prints text that needs no escapes.
-func (e *encoder) quoted(s string) {
+// bigInt prints i, nil as 0. The library takes equal bigints for one object.
+func (e *encoder) bigInt(k key, i *big.Int) {
+	start := len(e.dst)
 	e.dst = append(e.dst, '"')
-	e.dst = append(e.dst, s...)
+	switch {
+	case i == nil:
+		e.dst = append(e.dst, '0')
+	case i.IsInt64():
+		e.dst = appendInt(e.dst, i.Int64())
+	default:
+		e.dst = i.Append(e.dst, 10)
+	}
 	e.dst = append(e.dst, '"')
+	seen, id, slot := e.seen.findDigits(e.dst[start:], e.dst)
+	if seen < 0 {
+		e.seen.add(first{id: id, node: e.addNode(k), from: start, to: len(e.dst), done: true}, slot)
+	} else {
+		e.repeats = append(e.repeats, repeat{seen, e.addNode(k)})
+		if e.codec.Dedupe {
+			e.dst = append(e.dst[:start], "null"...)
+			return
+		}
+	}
+	e.note(k, noteBigInt)
 }
 
-func (e *encoder) container(v Value) *note {
-	e.depth--
-	defer func() { e.depth++ }()
-	if e.depth < 0 {
-		e.fail(&EncodeError{Err: ErrTooDeep})
+func (e *encoder) typedArray(k key, a *TypedArray) {
+	if a == nil {
+		a = &TypedArray{typ: Uint8Array}
+	} else if e.omitted(k, identify(a)) {
+		return
 	}
-	if e.err != nil {
-		return nil
+	e.dst = append(e.dst, '[')
+	for i := range a.Len() {
+		e.comma(i)
+		e.dst = a.appendElement(e.dst, i)
+	}
+	e.dst = append(e.dst, ']')
+	e.note(k, noteTyped+annotation(a.typ.number()))
+}
+
+func (e *encoder) container(v Value, k key) {
+	typ := containerNote(v)
+	s, ok := e.enter(k, typ, identify(v))
+	if !ok {
+		return
 	}
 	switch v := v.(type) {
 	case Array:
-		return e.items(v, nil)
+		e.items(v)
 	case *Set:
-		return e.items(v.list(), annotated(typeSet))
+		e.items(v.list())
 	case *Object:
-		e.dst = append(e.dst, '{')
-		notes := e.members(v.list(), nil)
-		e.dst = append(e.dst, '}')
-		return notes
+		e.object(v.list())
 	case *Map:
-		return e.pairs(v)
+		e.pairs(v.list())
 	case *Error:
-		return e.errorValue(v)
-	case *TypedArray:
-		return e.typedArray(v)
+		e.object(e.errorMembers(v))
+	case *Instance:
+		e.setLabel(s, v.Class)
+		e.object(v.Props.list())
+	case *Custom:
+		e.setLabel(s, v.Name)
+		e.custom(v.Value)
 	}
-	return nil
+	e.leave(s)
 }
 
-// items prints a list whose own annotation is own.
-func (e *encoder) items(items []Value, own *note) *note {
+func containerNote(v Value) annotation {
+	switch v.(type) {
+	case *Set:
+		return noteSet
+	case *Map:
+		return noteMap
+	case *Error:
+		return noteError
+	case *Instance:
+		return noteClass
+	case *Custom:
+		return noteCustom
+	}
+	return plainNote
+}
+
+func (e *encoder) setLabel(s scope, name string) {
+	e.notes[s.note].label = int32(len(e.labels))
+	e.labels = append(e.labels, name)
+}
+
+// custom prints what a transformer made of a value: the parts of an object or array
+// may be annotated, anything else is plain JSON.
+func (e *encoder) custom(v Value) {
+	switch v := v.(type) {
+	case Array:
+		e.items(v)
+	case *Object:
+		e.object(v.list())
+	default:
+		e.dst = AppendJSON(e.dst, v)
+	}
+}
+
+func (e *encoder) items(items []Value) {
 	e.dst = append(e.dst, '[')
 	for i, item := range items {
 		e.comma(i)
-		own = own.withItem(i, e.value(item))
+		e.value(item, at(i))
 	}
 	e.dst = append(e.dst, ']')
-	return own
 }
 
-// members prints keys and values without the braces.
-func (e *encoder) members(members []Member, own *note) *note {
-	for i, m := range members {
-		if forbidden(m.Key) {
-			e.fail(&EncodeError{Detail: m.Key, Err: ErrForbiddenKey})
-			return own
-		}
+func (e *encoder) object(members []Member) {
+	e.dst = append(e.dst, '{')
+	for i := range members {
+		m := &members[i]
 		e.comma(i)
-		e.key(m.Key)
-		own = own.with(m.Key, e.value(m.Value))
+		e.name(m.Key)
+		e.value(m.Value, named(m.Key))
 	}
-	return own
+	e.dst = append(e.dst, '}')
 }
 
-func (e *encoder) pairs(m *Map) *note {
-	own := annotated(typeMap)
+func (e *encoder) pairs(entries []Entry) {
 	e.dst = append(e.dst, '[')
-	for i, entry := range m.list() {
+	for i := range entries {
 		e.comma(i)
-		own = own.withItem(i, e.value(Array{entry.Key, entry.Value}))
+		s, ok := e.enter(at(i), plainNote, identity{})
+		if !ok {
+			return
+		}
+		e.dst = append(e.dst, '[')
+		e.value(entries[i].Key, at(0))
+		e.dst = append(e.dst, ',')
+		e.value(entries[i].Value, at(1))
+		e.dst = append(e.dst, ']')
+		e.leave(s)
 	}
 	e.dst = append(e.dst, ']')
-	return own
 }
 
-// errorValue prints name, message, the cause if there is one, and every allowed
+// errorMembers lists name, message, the cause if there is one, and every allowed
 // property, missing ones as undefined.
-func (e *encoder) errorValue(v *Error) *note {
+func (e *encoder) errorMembers(v *Error) []Member {
+	if v == nil {
+		v = &Error{}
+	}
 	members := []Member{{"name", String(v.Name)}, {"message", String(v.Message)}}
 	if v.Cause != nil {
 		members = append(members, Member{"cause", v.Cause})
@@ -183,35 +229,5 @@ func (e *encoder) errorValue(v *Error) *note {
 			members = append(members, Member{key, prop})
 		}
 	}
-	e.dst = append(e.dst, '{')
-	notes := e.members(NewObject(members...).members, annotated(typeError))
-	e.dst = append(e.dst, '}')
-	return notes
-}
-
-func (e *encoder) typedArray(a *TypedArray) *note {
-	e.dst = append(e.dst, '[')
-	for i := range a.Len() {
-		e.comma(i)
-		e.dst = a.appendElement(e.dst, i)
-	}
-	e.dst = append(e.dst, ']')
-	return &note{typ: string(a.typ), composite: true}
-}
-
-func (e *encoder) comma(i int) {
-	if i > 0 {
-		e.dst = append(e.dst, ',')
-	}
-}
-
-func (e *encoder) key(key string) {
-	e.dst = appendString(e.dst, key)
-	e.dst = append(e.dst, ':')
-}
-
-func (e *encoder) fail(err error) {
-	if e.err == nil {
-		e.err = err
-	}
+	return NewObject(members...).members
 }

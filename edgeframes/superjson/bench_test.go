@@ -2,7 +2,12 @@ package superjson_test
 
 import (
 	"fmt"
+	"math"
+	"runtime/debug"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"stele/edgeframes/superjson"
 )
@@ -48,4 +53,61 @@ func BenchmarkParse(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkGrowth measures what ten times the input costs: "growth" is at most 12 where
+// the cost is in proportion to the input.
+func BenchmarkGrowth(b *testing.B) {
+	// The collector works less often for a small heap than for a large one.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	small, large := messages(1000), messages(10_000)
+	smallText, err := superjson.Append(nil, small)
+	require.NoError(b, err)
+	largeText, err := superjson.Append(nil, large)
+	require.NoError(b, err)
+	var buf []byte
+	encode := func(v superjson.Value) func() {
+		return func() { buf, _ = superjson.Append(buf[:0], v) }
+	}
+	decode := func(text []byte) func() {
+		return func() {
+			if _, err := superjson.Parse(text, roomy); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	growth(b, "encode", encode(small), encode(large))
+	growth(b, "decode", decode(smallText), decode(largeText))
+	shared := func(n int) superjson.Value {
+		v := superjson.Array{}
+		for i := range n {
+			part := object("k", superjson.Int(int64(i)))
+			v = append(v, part, part)
+		}
+		return v
+	}
+	few, many := shared(1000), shared(10_000)
+	fewText, _ := superjson.Append(nil, few)
+	manyText, _ := superjson.Append(nil, many)
+	growth(b, "encode-shared", encode(few), encode(many))
+	growth(b, "decode-shared", decode(fewText), decode(manyText))
+}
+
+// growth compares the best of several rounds of each.
+func growth(b *testing.B, name string, small, large func()) {
+	b.Run(name, func(b *testing.B) {
+		best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+		for range 40 {
+			for i, run := range []func(){small, large} {
+				start := time.Now()
+				run()
+				best[i] = min(best[i], time.Since(start))
+			}
+		}
+		for b.Loop() {
+			// The measure is taken above, as the two must take turns.
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(float64(best[1])/float64(best[0]), "growth")
+	})
 }

@@ -10,8 +10,8 @@ import (
 type Set struct{ items []Value }
 
 // NewSet takes over items. As in JavaScript, equal primitives collapse into the
-// first (NaN equals itself, -0 becomes 0), while arrays, objects, Dates and the like
-// are each their own.
+// first (NaN equals itself, -0 becomes 0), and so does the same object twice; other
+// arrays, objects, Dates and the like are each their own.
 func NewSet(items ...Value) *Set {
 	s := &Set{items: items}
 	s.arrange()
@@ -21,6 +21,13 @@ func NewSet(items ...Value) *Set {
 // Len returns the number of members. A nil Set has none.
 func (s *Set) Len() int {
 	return len(s.list())
+}
+
+// Add appends v unless the Set has it. Like [Object.Set] it is for building, and scans
+// the members.
+func (s *Set) Add(v Value) {
+	s.items = append(s.items, v)
+	s.arrange()
 }
 
 // All yields the members in order.
@@ -46,6 +53,12 @@ func (s *Set) list() []Value {
 }
 
 func (s *Set) arrange() {
+	if len(s.items) < 2 {
+		for i, v := range s.items {
+			s.items[i] = positiveZero(v)
+		}
+		return
+	}
 	seen := make(map[primitive]struct{}, len(s.items))
 	kept := s.items[:0]
 	for _, v := range s.items {
@@ -84,7 +97,8 @@ func (m *Map) Len() int {
 	return len(m.list())
 }
 
-// Get returns the value of a primitive key. It scans the pairs.
+// Get returns the value of a primitive key, or of a key that is the same object. It
+// scans the pairs.
 func (m *Map) Get(key Value) (Value, bool) {
 	want, ok := primitiveOf(positiveZero(key))
 	if !ok {
@@ -96,6 +110,12 @@ func (m *Map) Get(key Value) (Value, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Set gives key the value v. Like [Object.Set] it is for building, and scans the pairs.
+func (m *Map) Set(key, v Value) {
+	m.entries = append(m.entries, Entry{key, v})
+	m.arrange()
 }
 
 // All yields the pairs in order.
@@ -121,6 +141,9 @@ func (m *Map) list() []Entry {
 }
 
 func (m *Map) arrange() {
+	if m.unique() {
+		return
+	}
 	seen := make(map[primitive]int, len(m.entries))
 	kept := m.entries[:0]
 	for _, e := range m.entries {
@@ -137,12 +160,35 @@ func (m *Map) arrange() {
 	m.entries = kept
 }
 
-// primitive identifies a value that JavaScript compares by what it is
-// (SameValueZero), not by where it lives.
+// unique makes the keys of a small Map positive zeros where they are zero, and reports
+// whether they are plainly different: texts, compared each with each.
+func (m *Map) unique() bool {
+	const small = 8
+	if len(m.entries) > small {
+		return false
+	}
+	for i := range m.entries {
+		s, ok := m.entries[i].Key.(String)
+		if !ok {
+			m.entries[i].Key = positiveZero(m.entries[i].Key)
+			return len(m.entries) == 1
+		}
+		for j := range i {
+			if m.entries[j].Key.(String) == s {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// primitive identifies a value as JavaScript compares it (SameValueZero): by what it
+// is, or by where it lives.
 type primitive struct {
 	kind Kind
 	text string
 	bits uint64
+	id   identity
 }
 
 func primitiveOf(v Value) (primitive, bool) {
@@ -162,8 +208,11 @@ func primitiveOf(v Value) (primitive, bool) {
 		return primitive{kind: KindString, text: string(v)}, true
 	case BigInt:
 		return primitive{kind: KindBigInt, text: v.String()}, true
+	case Symbol:
+		return primitive{kind: KindSymbol, text: v.ID}, true
 	}
-	return primitive{}, false
+	id := identify(v)
+	return primitive{id: id}, id.tag != 0
 }
 
 func positiveZero(v Value) Value {

@@ -24,7 +24,8 @@ var (
 	ErrUnknownType = errors.New("unknown type")
 	// ErrConvert: the JSON at an annotated place cannot become the type named.
 	ErrConvert = errors.New("cannot convert")
-	// ErrCycle: the shared references close a circle.
+	// ErrCycle: the shared references close a circle, which only a Codec with Cycles
+	// builds.
 	ErrCycle = errors.New("circular reference")
 	// ErrReference: a shared reference starts at a place that does not exist.
 	ErrReference = errors.New("dangling reference")
@@ -67,7 +68,8 @@ func (e *DecodeError) Error() string {
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // EncodeError says why a value could not be encoded. It wraps [ErrForbiddenKey],
-// [ErrTooDeep] or, from [FromGo], [ErrConvert].
+// [ErrTooDeep], [ErrTooLarge] when shared parts written out in full grow beyond
+// MaxExpanded, or [ErrConvert] for a Go type that has no form in JavaScript.
 type EncodeError struct {
 	// Detail names the key or the Go type.
 	Detail string

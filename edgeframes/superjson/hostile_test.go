@@ -113,10 +113,15 @@ func TestDeepestAnnotatedValueComesBack(t *testing.T) {
 	require.ErrorIs(t, err, superjson.ErrTooDeep)
 }
 
-func TestAnArrayThatHoldsItselfIsRefused(t *testing.T) {
+func TestAnArrayThatHoldsItselfEnds(t *testing.T) {
 	a := superjson.Array{nil}
 	a[0] = a
-	require.ErrorIs(t, superjson.Check(a), superjson.ErrTooDeep)
+	require.Equal(t, `{"json":[null],"meta":{"referentialEqualities":[["0"]],"v":1}}`, printed(t, a))
+	require.Equal(t, `[null]`, string(superjson.AppendJSON(nil, a)))
+	require.Equal(t, []any{nil}, superjson.ToPlain(a))
+	b := superjson.Array{nil}
+	b[0] = superjson.Array{b}
+	require.True(t, superjson.Equal(a, b))
 }
 
 func TestAnnotationsAreCounted(t *testing.T) {

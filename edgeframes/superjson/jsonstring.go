@@ -57,14 +57,36 @@ func appendUnit(buf []byte, unit uint16) []byte {
 
 const hexDigits = "0123456789abcdef"
 
+// plainByte tells the bytes that stand for themselves in a JSON string: ASCII but for
+// controls, quotes and backslashes.
+var plainByte = func() (table [256]bool) {
+	for c := 0x20; c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
+
 // appendString prints a JSON string as JSON.stringify does: only quotes,
 // backslashes, control characters and lone surrogates are escaped.
-func appendString(dst []byte, s string) []byte {
+func appendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
+	n := 0
+	for n < len(s) && plainByte[s[n]] {
+		n++
+	}
+	dst = append(dst, s[:n]...)
+	if n < len(s) {
+		dst = appendAwkward(dst, string(s[n:]))
+	}
+	return append(dst, '"')
+}
+
+// appendAwkward prints text with what is not plain ASCII in it.
+func appendAwkward(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if plainByte[c] {
 			i++
 			continue
 		}
@@ -86,8 +108,7 @@ func appendString(dst []byte, s string) []byte {
 		i += size
 		start = i
 	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
+	return append(dst, s[start:]...)
 }
 
 func appendEscape(dst []byte, c byte) []byte {

@@ -37,7 +37,8 @@ type Limits struct {
 	// MaxBigIntDigits is the length of one bigint's text. Default 10,000.
 	MaxBigIntDigits int
 	// MaxExpanded is the approximate size in bytes of the value with its shared
-	// references written out. Default 16 times MaxBytes.
+	// references written out. Default 16 times MaxBytes. Encoding obeys it where it
+	// repeats a shared part.
 	MaxExpanded int
 }
 

@@ -5,39 +5,52 @@ type extent struct {
 	bytes       int
 	depth       int
 	annotations int
-	open        bool
 }
 
 // measure checks a tree with shared parts against the limits, in time proportional
 // to the tree itself and not to what it stands for.
 func (d *decoder) measure() error {
-	m := measurer{lim: d.codec.Limits, known: make(map[any]extent)}
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	m := measurer{lim: d.codec.Limits, cycles: d.codec.Cycles, seen: &e.seen}
 	_, err := m.value(d.root, 0)
 	return err
 }
 
 type measurer struct {
-	lim   Limits
-	known map[any]extent
+	lim    Limits
+	cycles bool
+	// seen keeps the extents: what was met before is found in the same way.
+	seen *seenTable
 }
 
 // value measures v, which stands above containers deep.
 func (m *measurer) value(v Value, above int) (extent, error) {
-	id := identity(v)
-	if id == nil {
+	if levels(v) == 0 {
 		return leafExtent(v), nil
 	}
-	if e, ok := m.known[id]; ok {
-		if e.open {
-			return e, fault(ErrCycle, "")
+	id := identify(v)
+	at, slot := int32(-1), uintptr(0)
+	if id.tag != 0 {
+		if at, slot = m.seen.find(id); at >= 0 {
+			f := &m.seen.firsts[at]
+			if !f.done && !m.cycles {
+				return extent{}, fault(ErrCycle, "")
+			}
+			return extent{bytes: f.from, annotations: f.to, depth: int(f.height)}, nil
 		}
-		return e, nil
 	}
 	if above > m.lim.MaxDepth {
 		return extent{}, fault(ErrTooDeep, "with shared parts written out")
 	}
-	m.known[id] = extent{open: true}
+	if id.tag != 0 {
+		// An open object is printed as null.
+		at = m.seen.add(first{id: id, from: len("null")}, slot)
+	}
 	sum := extent{bytes: 2}
+	if a, ok := v.(*TypedArray); ok {
+		sum.bytes += 8 * a.Len()
+	}
 	if k := KindOf(v); k != KindArray && k != KindObject {
 		sum.annotations = 1
 	}
@@ -60,21 +73,11 @@ func (m *measurer) value(v Value, above int) (extent, error) {
 	if sum.depth > m.lim.MaxDepth {
 		return sum, fault(ErrTooDeep, "with shared parts written out")
 	}
-	m.known[id] = sum
-	return sum, nil
-}
-
-// identity returns what tells one container from another, nil for what has no parts.
-func identity(v Value) any {
-	switch v := v.(type) {
-	case *Object, *Set, *Map, *Error:
-		return v
-	case Array:
-		if len(v) > 0 {
-			return &v[0]
-		}
+	if at >= 0 {
+		f := &m.seen.firsts[at]
+		f.from, f.to, f.height, f.done = sum.bytes, sum.annotations, int32(sum.depth), true
 	}
-	return nil
+	return sum, nil
 }
 
 // levels is how many levels of JSON nesting v opens.
@@ -85,7 +88,7 @@ func levels(v Value) int {
 			return 2
 		}
 		return 1
-	case *Object, *Set, *Error, Array, *TypedArray:
+	case *Object, *Set, *Error, *Instance, *Custom, Array, *TypedArray:
 		return 1
 	}
 	return 0
@@ -101,6 +104,12 @@ func parts(v Value) func(yield func(Value, int) bool) {
 			yieldAll(v.items, yield)
 		case *Object:
 			yieldMembers(v.members, yield)
+		case *Instance:
+			yieldMembers(v.Props.list(), yield)
+		case *Custom:
+			if v.Value != nil {
+				parts(v.Value)(yield)
+			}
 		case *Map:
 			for _, e := range v.entries {
 				if !yield(e.Key, 2) || !yield(e.Value, 0) {
@@ -133,7 +142,7 @@ func yieldMembers(members []Member, yield func(Value, int) bool) {
 }
 
 func leafExtent(v Value) extent {
-	e := extent{bytes: 8, depth: levels(v)}
+	e := extent{bytes: 8}
 	switch v := v.(type) {
 	case String:
 		e.bytes = len(v) + 2
@@ -148,8 +157,8 @@ func leafExtent(v Value) extent {
 		e.bytes, e.annotations = len(v.Href)+2, 1
 	case RegExp:
 		e.bytes, e.annotations = len(v.Source)+len(v.Flags)+4, 1
-	case *TypedArray:
-		e.bytes, e.annotations = 8*v.Len()+2, 1
+	case Symbol:
+		e.bytes, e.annotations = len(v.Description)+2, 1
 	case Undefined, Date, nil:
 		e.annotations = 1
 	}

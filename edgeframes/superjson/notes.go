@@ -2,118 +2,157 @@ package superjson
 
 import "strconv"
 
-// note is what the annotation tree has to say about one value: the type that JSON
-// lost, if any, and the notes of its parts. It exists only along the way to
-// something annotated, so that plain values cost nothing.
-type note struct {
-	typ string
-	// composite marks a typed array, whose annotation has two words.
-	composite bool
-	parts     []part
+// key says where a value stands in its container: under a name, or at an index.
+type key struct {
+	name  string
+	index int32
 }
 
-type part struct {
-	key  string
-	note *note
+func named(name string) key { return key{name: name, index: -1} }
+
+func at(i int) key { return key{index: int32(i)} }
+
+// asIndex returns the number of a key that JavaScript orders as an array index.
+func (k key) asIndex() (uint32, bool) {
+	if k.index >= 0 {
+		return uint32(k.index), true
+	}
+	return arrayIndex(k.name)
 }
 
-func annotated(typ string) *note { return &note{typ: typ} }
-
-// with adds the note of the part at key, if there is one. Both may be nil.
-func (n *note) with(key string, below *note) *note {
-	if below == nil {
-		return n
-	}
-	if n == nil {
-		n = &note{}
-	}
-	n.parts = append(n.parts, part{key, below})
-	return n
-}
-
-func (n *note) withItem(i int, below *note) *note {
-	if below == nil {
-		return n
-	}
-	return n.with(strconv.Itoa(i), below)
-}
-
-// appendNotes prints n: [type], [type,{…}] or {…}.
-func appendNotes(dst []byte, n *note) []byte {
-	if n.typ == "" {
-		return appendRecord(dst, n)
-	}
-	dst = append(dst, '[')
-	if n.composite {
-		dst = append(dst, `["typed-array",`...)
-		dst = append(appendString(dst, n.typ), ']')
-	} else {
-		dst = appendString(dst, n.typ)
-	}
-	if len(n.parts) > 0 {
-		dst = appendRecord(append(dst, ','), n)
-	}
-	return append(dst, ']')
-}
-
-func appendRecord(dst []byte, n *note) []byte {
-	r := recordPrinter{dst: append(dst, '{'), first: true}
-	r.flatten(n, false)
-	return append(r.dst, '}')
-}
-
-// recordPrinter prints one record of paths. Parts without a type of their own get no
-// record; their parts' paths are joined to theirs.
-type recordPrinter struct {
-	dst   []byte
-	path  []byte
-	first bool
-}
-
-// flatten prints the parts of n. The library collects each level's paths in a
-// JavaScript object before it joins them to the level above, and that object puts
-// array indices first; a joined path is never an index. joined tells whether r.path
-// leads to n already, which an empty path does not show: a key may be empty.
-func (r *recordPrinter) flatten(n *note, joined bool) {
-	for _, p := range n.parts {
-		if p.indexed() {
-			r.part(p, joined)
-		}
-	}
-	for _, p := range n.parts {
-		if !p.indexed() {
-			r.part(p, joined)
-		}
-	}
-}
-
-func (p part) indexed() bool {
-	if p.note.typ == "" {
-		return false
-	}
-	_, ok := arrayIndex(p.key)
+// isIndex reports whether JavaScript orders the key as an array index.
+func (k key) isIndex() bool {
+	_, ok := k.asIndex()
 	return ok
 }
 
-func (r *recordPrinter) part(p part, joined bool) {
-	before := len(r.path)
-	if joined {
-		r.path = append(r.path, '.')
+// appendSegment adds the key as one segment of a path.
+func (k key) appendSegment(dst []byte) []byte {
+	if k.index >= 0 {
+		return strconv.AppendInt(dst, int64(k.index), 10)
 	}
-	r.path = appendEscaped(r.path, p.key)
-	if p.note.typ != "" {
-		r.leaf(p.note)
-	} else {
-		r.flatten(p.note, true)
-	}
-	r.path = r.path[:before]
+	return appendEscaped(dst, k.name)
 }
 
-func (r *recordPrinter) leaf(n *note) {
-	if !r.first {
+// note is what the annotation tree has to say about one value: the type that JSON
+// lost, if any. Notes stand in one flat list, each followed by those of its parts;
+// plain values that hold nothing annotated leave none.
+type note struct {
+	key key
+	// end is the index after the notes of the parts.
+	end int32
+	typ annotation
+	// label is the place of a class's, symbol's or transformer's name in a list.
+	label int32
+}
+
+// annotation is the type of a note; 0 is a plain value on the way to others.
+type annotation uint8
+
+const (
+	plainNote annotation = iota
+	noteUndefined
+	noteBigInt
+	noteDate
+	noteError
+	noteRegExp
+	noteSet
+	noteMap
+	noteNumber
+	noteURL
+	noteClass
+	noteSymbol
+	noteCustom
+	// noteTyped and the numbers after it are the typed arrays.
+	noteTyped
+)
+
+var annotationTexts = [...]string{
+	noteUndefined: `"undefined"`, noteBigInt: `"bigint"`, noteDate: `"Date"`, noteError: `"Error"`,
+	noteRegExp: `"regexp"`, noteSet: `"set"`, noteMap: `"map"`, noteNumber: `"number"`, noteURL: `"URL"`,
+	noteClass: `"class"`, noteSymbol: `"symbol"`, noteCustom: `"custom"`, noteTyped: `"typed-array"`,
+}
+
+// recordPrinter prints the records of paths. Parts without a type of their own get no
+// record; their parts' paths are joined to theirs.
+type recordPrinter struct {
+	dst    []byte
+	path   []byte
+	notes  []note
+	labels []string
+}
+
+// tree prints the notes of the value at i: [type], [type,{…}] or {…}.
+func (r *recordPrinter) tree(i int32) {
+	n := &r.notes[i]
+	if n.typ == plainNote {
+		r.record(i)
+		return
+	}
+	r.dst = append(r.dst, '[')
+	switch {
+	case n.typ >= noteTyped:
+		r.dst = append(r.dst, `["typed-array","`...)
+		r.dst = append(r.dst, arrayTypes[n.typ-noteTyped]...)
+		r.dst = append(r.dst, `"]`...)
+	case n.typ >= noteClass:
+		r.dst = append(append(r.dst, '['), annotationTexts[n.typ]...)
+		r.dst = appendString(append(r.dst, ','), r.labels[n.label])
+		r.dst = append(r.dst, ']')
+	default:
+		r.dst = append(r.dst, annotationTexts[n.typ]...)
+	}
+	if n.end > i+1 {
+		r.dst = append(r.dst, ',')
+		r.record(i)
+	}
+	r.dst = append(r.dst, ']')
+}
+
+func (r *recordPrinter) record(i int32) {
+	r.dst = append(r.dst, '{')
+	before := len(r.path)
+	first := true
+	r.flatten(i, before, before, &first)
+	r.path = r.path[:before]
+	r.dst = append(r.dst, '}')
+}
+
+// flatten prints the parts of the note at i, whose path so far is r.path[from:]. The
+// library collects each level's paths in a JavaScript object before it joins them to
+// the level above, and that object puts array indices first; a joined path is never an
+// index.
+func (r *recordPrinter) flatten(i int32, from, prefix int, first *bool) {
+	end := r.notes[i].end
+	rest := false
+	for j := i + 1; j < end; j = r.notes[j].end {
+		if n := &r.notes[j]; n.typ != plainNote && n.key.isIndex() {
+			r.part(j, from, prefix, first)
+		} else {
+			rest = true
+		}
+	}
+	if !rest {
+		return
+	}
+	for j := i + 1; j < end; j = r.notes[j].end {
+		if n := &r.notes[j]; n.typ == plainNote || !n.key.isIndex() {
+			r.part(j, from, prefix, first)
+		}
+	}
+}
+
+func (r *recordPrinter) part(j int32, from, prefix int, first *bool) {
+	r.path = r.notes[j].key.appendSegment(r.path[:prefix])
+	if r.notes[j].typ == plainNote {
+		r.path = append(r.path, '.')
+		r.flatten(j, from, len(r.path), first)
+		return
+	}
+	if !*first {
 		r.dst = append(r.dst, ',')
 	}
-	r.first = false
-	r.dst = append(appendString(r.dst, string(r.path)), ':')
-	r.dst = appendNotes(r.dst, n)
+	*first = false
+	r.dst = append(appendString(r.dst, r.path[from:]), ':')
+	r.tree(j)
 }

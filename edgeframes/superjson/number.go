@@ -86,6 +86,9 @@ func (n Number) Int64() (int64, bool) {
 
 // special reports whether the number needs a string and an annotation in JSON.
 func (n Number) special() bool {
+	if n.text == "" || n.text[len(n.text)-1] <= '9' && n.text != textNegZero {
+		return false
+	}
 	switch n.text {
 	case textNaN, textInf, textNegInf, textNegZero:
 		return true
@@ -126,6 +129,9 @@ func (BigInt) value()     {}
 // appendFloat prints a finite number as ECMAScript's Number::toString does:
 // shortest digits that round-trip, an exponent from 1e21 and below 1e-6.
 func appendFloat(dst []byte, f float64) []byte {
+	if i := int64(f); float64(i) == f && i > -maxSafeInteger && i < maxSafeInteger {
+		return strconv.AppendInt(dst, i, 10)
+	}
 	abs := math.Abs(f)
 	if abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)

@@ -1,6 +1,7 @@
 package superjson
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
@@ -17,11 +18,11 @@ type Member struct {
 }
 
 // Object is a plain JavaScript object. Its keys stand in JavaScript's order: keys
-// that are array indices first, ascending, then the others as they were given. It
-// cannot be changed.
+// that are array indices first, ascending, then the others as they were given. But for
+// [Object.Set], which is for building, it cannot be changed.
 type Object struct {
 	members []Member
-	index   map[string]int
+	index   *keyIndex
 }
 
 // NewObject builds an object from members, which it takes over. Of members with the
@@ -44,6 +45,20 @@ func (o *Object) Get(key string) (Value, bool) {
 		return o.members[i].Value, true
 	}
 	return nil, false
+}
+
+// Set gives key the value v: in its place if the object has the key, else after the
+// others, or among the array indices if it is one. It is for building an object, one
+// that holds itself for example, and must not be called once others see the object.
+func (o *Object) Set(key string, v Value) {
+	if i, ok := o.find(key); ok {
+		o.members[i].Value = v
+		return
+	}
+	o.add(key, v)
+	if _, ok := arrayIndex(key); ok {
+		o.arrange()
+	}
 }
 
 // All yields the members in order.
@@ -73,8 +88,8 @@ func (o *Object) find(key string) (int, bool) {
 		return 0, false
 	}
 	if o.index != nil {
-		i, ok := o.index[key]
-		return i, ok
+		i, _ := o.index.find(o.members, key)
+		return i, i >= 0
 	}
 	for i := range o.members {
 		if o.members[i].Key == key {
@@ -88,63 +103,82 @@ func (o *Object) find(key string) (int, bool) {
 // calls arrange before anybody else sees the object.
 func (o *Object) add(key string, v Value) {
 	o.members = append(o.members, Member{key, v})
-	if o.index != nil {
-		o.index[key] = len(o.members) - 1
-	} else if len(o.members) > indexFrom {
-		o.buildIndex()
+	switch {
+	case o.index != nil && 2*len(o.members) <= len(o.index.slots):
+		o.index.add(o.members, len(o.members)-1)
+	case len(o.members) > indexFrom:
+		o.index, _ = indexMembers(o.members)
 	}
 }
 
 // arrange brings the members into their lasting form.
 func (o *Object) arrange() {
 	o.index = nil
-	o.dropRepeats()
-	indexed := 0
-	for _, m := range o.members {
-		if _, ok := arrayIndex(m.Key); ok {
-			indexed++
-		}
-	}
-	if indexed > 0 {
-		slices.SortStableFunc(o.members, compareKeys)
-	}
+	repeated := false
 	if len(o.members) > indexFrom {
-		o.buildIndex()
+		o.index, repeated = indexMembers(o.members)
+	} else {
+		repeated = repeats(o.members)
+	}
+	if repeated {
+		o.dropRepeats()
+	}
+	if anyIndex(o.members) && !slices.IsSortedFunc(o.members, compareKeys) {
+		slices.SortStableFunc(o.members, compareKeys)
+		repeated = true
+	}
+	if repeated && o.index != nil {
+		o.index, _ = indexMembers(o.members)
 	}
 }
 
-func (o *Object) buildIndex() {
-	o.index = make(map[string]int, len(o.members))
-	for i, m := range o.members {
-		o.index[m.Key] = i
+// repeats compares each key with each.
+func repeats(members []Member) bool {
+	for i := range members {
+		for j := range i {
+			if members[i].Key == members[j].Key {
+				return true
+			}
+		}
 	}
+	return false
+}
+
+func anyIndex(members []Member) bool {
+	for i := range members {
+		if _, ok := arrayIndex(members[i].Key); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *Object) dropRepeats() {
-	kept := &Object{members: o.members[:0]}
-	if len(o.members) > indexFrom {
-		kept.index = make(map[string]int, len(o.members))
-	}
+	places := make(map[string]int, len(o.members))
+	kept := o.members[:0]
 	for _, m := range o.members {
-		if i, ok := kept.find(m.Key); ok {
-			kept.members[i].Value = m.Value
+		if i, ok := places[m.Key]; ok {
+			kept[i].Value = m.Value
 			continue
 		}
-		kept.members = append(kept.members, m)
-		if kept.index != nil {
-			kept.index[m.Key] = len(kept.members) - 1
-		}
+		places[m.Key] = len(kept)
+		kept = append(kept, m)
 	}
-	o.members = kept.members
+	clear(o.members[len(kept):])
+	o.members = kept
 }
 
 // compareKeys puts array indices first, ascending, and leaves the others in place.
 func compareKeys(a, b Member) int {
 	i, iok := arrayIndex(a.Key)
 	j, jok := arrayIndex(b.Key)
+	return compareIndices(i, iok, j, jok)
+}
+
+func compareIndices(i uint32, iok bool, j uint32, jok bool) int {
 	switch {
 	case iok && jok:
-		return int(i) - int(j)
+		return cmp.Compare(i, j)
 	case iok:
 		return -1
 	case jok:
@@ -156,7 +190,7 @@ func compareKeys(a, b Member) int {
 // arrayIndex reports whether JavaScript orders key as an array index: a decimal
 // number without leading zeros, at most 2^32-2.
 func arrayIndex(key string) (uint32, bool) {
-	if key == "" || len(key) > 10 || key[0] == '0' && len(key) > 1 {
+	if key == "" || len(key) > 10 || key[0] > '9' || key[0] == '0' && len(key) > 1 {
 		return 0, false
 	}
 	for i := range len(key) {

@@ -14,6 +14,16 @@ type Codec struct {
 	// message and cause, as the library's allowErrorProps does. An Error that lacks
 	// one sends it as undefined.
 	ErrorProps []string
+	// Types lists the classes, symbols and custom transformers that are registered.
+	// Nil is none.
+	Types *Types
+	// Dedupe makes encoding print each object once and null at its other places, as
+	// the library's option of that name does. Decoding reads such texts in any case.
+	Dedupe bool
+	// Cycles lets decoding build values that hold themselves, which programs that
+	// walk a value must be ready for. Without it such a text is refused with
+	// [ErrCycle]. Encoding prints circles in any case.
+	Cycles bool
 }
 
 // Parse decodes text as the zero [Codec] does, under lim. The error is a
@@ -50,6 +60,15 @@ func (c Codec) Parse(text []byte) (Value, error) {
 	if err := precheck(text, c.Limits); err != nil {
 		return nil, err
 	}
+	if v, ok, err := c.parseFast(text); ok {
+		return v, err
+	}
+	return c.parseSlow(text)
+}
+
+// parseSlow decodes any text, tree first and annotations after it, and says what is
+// wrong with a bad one.
+func (c Codec) parseSlow(text []byte) (Value, error) {
 	env, err := parseEnvelope(text, c.Limits)
 	if err != nil {
 		return nil, err
@@ -160,6 +179,11 @@ func (d *decoder) meta(meta Value) error {
 		return err
 	}
 	shared, _ := m.Get("referentialEqualities")
+	return d.finish(shared)
+}
+
+// finish applies the references to the annotated value.
+func (d *decoder) finish(shared Value) error {
 	if err := d.references(shared); err != nil {
 		return err
 	}

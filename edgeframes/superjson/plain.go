@@ -1,78 +1,124 @@
 package superjson
 
-import (
-	"encoding/json"
-	"strconv"
-)
-
 // AppendJSON adds v as plain JSON, for readers that know no SuperJSON: Dates as ISO
 // text, bigints as decimal strings, Sets and typed arrays as arrays, Maps as arrays
-// of pairs, RegExp and URL as text, an Error as its name, message and cause.
+// of pairs, RegExp, URL and Symbol as text, an Error as its name, message and cause, a
+// class instance as its properties, a custom value as what its transformer made of it.
 // Undefined keys vanish; undefined in a list, an invalid Date, NaN and the
 // infinities become null, -0 becomes 0. Lone surrogates become U+FFFD.
+//
+// A part that holds itself is null there.
 func AppendJSON(dst []byte, v Value) []byte {
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	e.dst = dst
+	e.plain(v)
+	return e.dst
+}
+
+func (e *encoder) plain(v Value) {
 	switch v := v.(type) {
-	case nil, Undefined, Null:
-		return append(dst, "null"...)
 	case Bool:
-		return strconv.AppendBool(dst, bool(v))
+		e.bool(bool(v))
 	case String:
-		return appendString(dst, v.Valid())
+		e.dst = appendString(e.dst, v.Valid())
 	case Number:
-		return append(dst, plainNumber(v)...)
+		e.dst = append(e.dst, plainNumber(v)...)
 	case BigInt:
-		return appendString(dst, v.String())
+		e.quoted(v.String())
 	case Date:
 		if !v.Valid() {
-			return append(dst, "null"...)
+			e.null()
+			return
 		}
-		return appendString(dst, v.String())
+		e.quoted(v.String())
 	case RegExp:
-		return appendString(dst, replaceSurrogates(v.String()))
+		e.dst = appendString(e.dst, replaceSurrogates(v.String()))
 	case URL:
-		return appendString(dst, replaceSurrogates(v.Href))
-	case Array:
-		return appendPlainList(dst, v)
-	case *Set:
-		return appendPlainList(dst, v.list())
-	case *Object:
-		return appendPlainObject(dst, v.list())
-	case *Map:
-		return appendPlainList(dst, v.pairs())
-	case *Error:
-		return appendPlainObject(dst, v.plainMembers())
+		e.dst = appendString(e.dst, replaceSurrogates(v.Href))
+	case Symbol:
+		e.dst = appendString(e.dst, replaceSurrogates(v.Description))
+	case *Custom:
+		e.plain(v.Value)
 	case *TypedArray:
-		return appendPlainList(dst, v.items())
+		e.plainList(v.items())
+	case Array, *Set, *Object, *Map, *Error, *Instance:
+		e.plainContainer(v)
+	default:
+		e.null()
 	}
-	return append(dst, "null"...)
 }
 
-func appendPlainList(dst []byte, items []Value) []byte {
-	dst = append(dst, '[')
-	for i, item := range items {
-		if i > 0 {
-			dst = append(dst, ',')
+// plainContainer prints a container once for all its places.
+func (e *encoder) plainContainer(v Value) {
+	known := int32(-1)
+	if id := identify(v); id.tag != 0 {
+		var slot uintptr
+		if known, slot = e.seen.find(id); known >= 0 {
+			if f := &e.seen.firsts[known]; f.done {
+				e.dst = append(e.dst, e.dst[f.from:f.to]...)
+			} else {
+				e.null()
+			}
+			return
 		}
-		dst = AppendJSON(dst, item)
+		known = e.seen.add(first{id: id, from: len(e.dst)}, slot)
 	}
-	return append(dst, ']')
+	switch v := v.(type) {
+	case Array:
+		e.plainList(v)
+	case *Set:
+		e.plainList(v.list())
+	case *Object:
+		e.plainObject(v.list())
+	case *Map:
+		e.plainPairs(v.list())
+	case *Error:
+		e.plainObject(v.plainMembers())
+	case *Instance:
+		e.plainObject(v.Props.list())
+	}
+	if known >= 0 {
+		f := &e.seen.firsts[known]
+		f.done, f.to = true, len(e.dst)
+	}
 }
 
-func appendPlainObject(dst []byte, members []Member) []byte {
-	dst = append(dst, '{')
-	first := true
+func (e *encoder) plainList(items []Value) {
+	e.dst = append(e.dst, '[')
+	for i, item := range items {
+		e.comma(i)
+		e.plain(item)
+	}
+	e.dst = append(e.dst, ']')
+}
+
+func (e *encoder) plainPairs(entries []Entry) {
+	e.dst = append(e.dst, '[')
+	for i, entry := range entries {
+		e.comma(i)
+		e.dst = append(e.dst, '[')
+		e.plain(entry.Key)
+		e.dst = append(e.dst, ',')
+		e.plain(entry.Value)
+		e.dst = append(e.dst, ']')
+	}
+	e.dst = append(e.dst, ']')
+}
+
+func (e *encoder) plainObject(members []Member) {
+	e.dst = append(e.dst, '{')
+	n := 0
 	for _, m := range members {
 		if KindOf(m.Value) == KindUndefined {
 			continue
 		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = append(appendString(dst, replaceSurrogates(m.Key)), ':')
-		dst = AppendJSON(dst, m.Value)
+		e.comma(n)
+		n++
+		e.dst = append(appendString(e.dst, replaceSurrogates(m.Key)), ':')
+		e.plain(m.Value)
 	}
-	return append(dst, '}')
+	e.dst = append(e.dst, '}')
 }
 
 func plainNumber(n Number) string {
@@ -83,70 +129,6 @@ func plainNumber(n Number) string {
 		return textZero
 	}
 	return n.Text()
-}
-
-// ToPlain returns v as the Go values of its plain JSON (see [AppendJSON]): nil, bool,
-// string, json.Number, []any and map[string]any.
-func ToPlain(v Value) any {
-	switch v := v.(type) {
-	case Bool:
-		return bool(v)
-	case String:
-		return v.Valid()
-	case Number:
-		if text := plainNumber(v); text != "null" {
-			return json.Number(text)
-		}
-	case BigInt:
-		return v.String()
-	case Date:
-		if v.Valid() {
-			return v.String()
-		}
-	case RegExp:
-		return replaceSurrogates(v.String())
-	case URL:
-		return replaceSurrogates(v.Href)
-	case Array:
-		return plainList(v)
-	case *Set:
-		return plainList(v.list())
-	case *Object:
-		return plainMap(v.list())
-	case *Map:
-		return plainList(v.pairs())
-	case *Error:
-		return plainMap(v.plainMembers())
-	case *TypedArray:
-		return plainList(v.items())
-	}
-	return nil
-}
-
-func plainList(items []Value) []any {
-	list := make([]any, len(items))
-	for i, item := range items {
-		list[i] = ToPlain(item)
-	}
-	return list
-}
-
-func plainMap(members []Member) map[string]any {
-	object := make(map[string]any, len(members))
-	for _, m := range members {
-		if KindOf(m.Value) != KindUndefined {
-			object[replaceSurrogates(m.Key)] = ToPlain(m.Value)
-		}
-	}
-	return object
-}
-
-func (m *Map) pairs() []Value {
-	pairs := make([]Value, m.Len())
-	for i, e := range m.list() {
-		pairs[i] = Array{e.Key, e.Value}
-	}
-	return pairs
 }
 
 func (a *TypedArray) items() []Value {

@@ -14,7 +14,7 @@ func (d *decoder) references(shared Value) error {
 		if len(list) == 0 || len(list) > 2 {
 			return fault(ErrMeta, "a reference of %d parts", len(list))
 		}
-		if err := d.share(list[0], d.root); err != nil {
+		if err := d.share(list[0], shareAt(&d.root)); err != nil {
 			return err
 		}
 		if len(list) == 1 || absent(list[1]) {
@@ -60,8 +60,8 @@ func (d *decoder) share(others, v Value) error {
 	return nil
 }
 
-// look is step for reading: the parts of an Error and of a typed array can be read
-// through a path, though never written.
+// look is step for reading: the parts of an Error, of a class instance and of a typed
+// array can be read through a path, though never written.
 func (d *decoder) look(p place, seg string) place {
 	if !p.exists() {
 		return d.step(p, seg)
@@ -69,10 +69,22 @@ func (d *decoder) look(p place, seg string) place {
 	var found Value = Undefined{}
 	switch v := (*p.value).(type) {
 	case *Error:
-		for _, m := range v.plainMembers() {
-			if m.Key == seg && m.Value != nil {
-				found = m.Value
+		switch {
+		case seg == "name":
+			found = String(v.Name)
+		case seg == "message":
+			found = String(v.Message)
+		case seg == "cause" && v.Cause != nil:
+			return place{value: &v.Cause}
+		}
+		for i := range v.Props {
+			if v.Props[i].Key == seg {
+				return place{value: &v.Props[i].Value}
 			}
+		}
+	case *Instance:
+		if i, ok := v.Props.find(seg); ok {
+			return place{value: &v.Props.members[i].Value}
 		}
 	case *TypedArray:
 		if i, ok := indexIn(seg, v.Len()); ok {
@@ -115,5 +127,5 @@ func (d *decoder) resolve(path string) (Value, error) {
 	if !at.exists() {
 		return Undefined{}, nil
 	}
-	return *at.value, nil
+	return shareAt(at.value), nil
 }

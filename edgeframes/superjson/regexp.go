@@ -9,6 +9,8 @@ type RegExp struct {
 	Source string
 	// Flags are letters of "dgimsuvy", in alphabetical order.
 	Flags string
+
+	mark *mark
 }
 
 // String returns /source/flags.

@@ -7,63 +7,55 @@ import (
 	"strings"
 )
 
-// The names of the simple types, as the library writes them.
-const (
-	typeUndefined = "undefined"
-	typeBigInt    = "bigint"
-	typeDate      = "Date"
-	typeError     = "Error"
-	typeRegExp    = "regexp"
-	typeSet       = "set"
-	typeMap       = "map"
-	typeNumber    = "number"
-	typeURL       = "URL"
-)
-
-func simpleType(name string) bool {
-	switch name {
-	case typeUndefined, typeBigInt, typeDate, typeError, typeRegExp, typeSet, typeMap, typeNumber, typeURL:
-		return true
-	}
-	return false
-}
-
-// revive makes the value of type typ that was written as v.
-func (d *decoder) revive(typ string, v Value) (Value, error) {
+// revive makes the value of type typ that was written as v. name is that of a class,
+// symbol or transformer.
+func (c Codec) revive(typ annotation, name string, v Value) (Value, error) {
 	switch typ {
-	case typeUndefined:
+	case noteUndefined:
 		return Undefined{}, nil
-	case typeBigInt:
-		return d.reviveBigInt(v)
-	case typeDate:
+	case noteBigInt:
+		return c.reviveBigInt(v)
+	case noteDate:
 		return reviveDate(v), nil
-	case typeNumber:
+	case noteNumber:
 		return reviveNumber(v), nil
-	case typeRegExp:
+	case noteRegExp:
 		if s, ok := v.(String); ok {
 			if r, ok := parseRegExp(string(s)); ok {
 				return r, nil
 			}
 		}
-	case typeURL:
+	case noteURL:
 		if s, ok := v.(String); ok && validURL(string(s)) {
 			return URL{Href: string(s)}, nil
 		}
-	case typeSet:
+	case noteSet:
 		if items, ok := v.(Array); ok {
 			return NewSet(items...), nil
 		}
 		if absent(v) {
 			return NewSet(), nil
 		}
-	case typeMap:
+	case noteMap:
 		return reviveMap(v)
-	case typeError:
-		return d.reviveError(v)
+	case noteError:
+		return c.reviveError(v)
+	case noteClass:
+		if o, ok := v.(*Object); ok {
+			return &Instance{Class: name, Props: o}, nil
+		}
+		if absent(v) {
+			return &Instance{Class: name, Props: NewObject()}, nil
+		}
+	case noteSymbol:
+		description, _ := c.Types.symbol(name)
+		return Symbol{ID: name, Description: description}, nil
+	case noteCustom:
+		return &Custom{Name: name, Value: v}, nil
 	default:
-		return d.reviveTypedArray(ArrayType(typ), v)
+		return c.reviveTypedArray(arrayTypes[typ-noteTyped], v)
 	}
-	return nil, cannot(v, typ)
+	return nil, cannot(v, typ.String())
 }
 
 func cannot(v Value, typ string) error {
@@ -156,18 +148,18 @@ func parseRadix(digits string, base int) float64 {
 	return f
 }
 
-func (d *decoder) reviveBigInt(v Value) (Value, error) {
+func (c Codec) reviveBigInt(v Value) (Value, error) {
 	switch v := v.(type) {
 	case String:
 		s := strings.TrimSpace(string(v))
-		if len(s) > d.codec.Limits.MaxBigIntDigits {
+		if len(s) > c.Limits.MaxBigIntDigits {
 			return nil, fault(ErrTooLong, "a bigint")
 		}
 		if i, ok := parseBigInt(s); ok {
 			return BigInt{i}, nil
 		}
 	case Number:
-		if len(v.Text()) > d.codec.Limits.MaxBigIntDigits {
+		if len(v.Text()) > c.Limits.MaxBigIntDigits {
 			return nil, fault(ErrTooLong, "a bigint")
 		}
 		if i, ok := parseBigInt(v.Text()); ok {
@@ -185,7 +177,7 @@ func (d *decoder) reviveBigInt(v Value) (Value, error) {
 	case BigInt:
 		return v, nil
 	}
-	return nil, cannot(v, typeBigInt)
+	return nil, cannot(v, noteBigInt.String())
 }
 
 // parseBigInt is ECMAScript's StringToBigInt for trimmed text.

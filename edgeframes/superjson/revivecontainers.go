@@ -11,7 +11,7 @@ func reviveMap(v Value) (Value, error) {
 	}
 	rows, ok := v.(Array)
 	if !ok {
-		return nil, cannot(v, typeMap)
+		return nil, cannot(v, noteMap.String())
 	}
 	entries := make([]Entry, len(rows))
 	for i, row := range rows {
@@ -32,14 +32,14 @@ func reviveMap(v Value) (Value, error) {
 
 // reviveError keeps what the library keeps. Where that would build an Error whose
 // name or message is no string, the text is refused.
-func (d *decoder) reviveError(v Value) (Value, error) {
+func (c Codec) reviveError(v Value) (Value, error) {
 	o, ok := v.(*Object)
 	if !ok {
-		return nil, cannot(v, typeError)
+		return nil, cannot(v, noteError.String())
 	}
 	e := &Error{}
 	var err error
-	if e.Name, err = errorText(o, "name", typeError); err != nil {
+	if e.Name, err = errorText(o, "name", "Error"); err != nil {
 		return nil, err
 	}
 	if e.Message, err = errorText(o, "message", ""); err != nil {
@@ -49,7 +49,7 @@ func (d *decoder) reviveError(v Value) (Value, error) {
 		e.Cause = cause
 	}
 	for key, prop := range o.All() {
-		if slices.Contains(d.codec.ErrorProps, key) && !ownErrorKey(key) {
+		if slices.Contains(c.ErrorProps, key) && !ownErrorKey(key) {
 			e.Props = append(e.Props, Member{key, prop})
 		}
 	}
@@ -70,7 +70,7 @@ func errorText(o *Object, key, missing string) (string, error) {
 // ownErrorKey reports the keys that have a field of their own in [Error].
 func ownErrorKey(key string) bool { return key == "name" || key == "message" || key == "cause" }
 
-func (d *decoder) reviveTypedArray(t ArrayType, v Value) (Value, error) {
+func (c Codec) reviveTypedArray(t ArrayType, v Value) (Value, error) {
 	items, ok := v.(Array)
 	if !ok {
 		return nil, cannot(v, string(t))
@@ -79,7 +79,7 @@ func (d *decoder) reviveTypedArray(t ArrayType, v Value) (Value, error) {
 	if t.big() {
 		a.bits = make([]uint64, len(items))
 		for i, item := range items {
-			b, err := d.reviveBigInt(item)
+			b, err := c.reviveBigInt(item)
 			if err != nil {
 				return nil, err
 			}

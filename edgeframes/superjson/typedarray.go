@@ -25,10 +25,26 @@ const (
 	BigUint64Array    ArrayType = "BigUint64Array"
 )
 
+// arrayTypes lists them all; a type's place is its number.
+var arrayTypes = [...]ArrayType{
+	Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+	Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+}
+
+// number returns the place of t in arrayTypes, -1 if the library does not know t.
+func (t ArrayType) number() int {
+	for i := range arrayTypes {
+		if arrayTypes[i] == t {
+			return i
+		}
+	}
+	return -1
+}
+
 // valid reports whether the library knows t. It prints Buffer too, but cannot read
 // it back, so Buffer is not among them.
 func (t ArrayType) valid() bool {
-	return t == Uint8ClampedArray || t == Float32Array || t == Float64Array || t.big() || t.bits() > 0
+	return t.number() >= 0
 }
 
 func (t ArrayType) big() bool { return t == BigInt64Array || t == BigUint64Array }
@@ -145,9 +161,9 @@ func (a *TypedArray) appendElement(dst []byte, i int) []byte {
 	case BigUint64Array:
 		return append(strconv.AppendUint(append(dst, '"'), a.bits[i], 10), '"')
 	}
-	n := Float(a.nums[i])
-	if n.special() {
-		return append(append(append(dst, '"'), n.text...), '"')
+	f := a.nums[i]
+	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 && math.Signbit(f) {
+		return append(append(append(dst, '"'), Float(f).text...), '"')
 	}
-	return append(dst, n.text...)
+	return appendFloat(dst, f)
 }

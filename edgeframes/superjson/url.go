@@ -7,6 +7,8 @@ type URL struct {
 	// Href is the address as it came. The browser's own form adds a slash after
 	// a bare host and escapes blanks; neither is done here.
 	Href string
+
+	mark *mark
 }
 
 // String returns the address.

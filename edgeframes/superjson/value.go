@@ -2,7 +2,8 @@ package superjson
 
 // Value is one node of a decoded tree. The set of types is closed:
 // [Null], [Undefined], [Bool], [Number], [String], [BigInt], [Date], [RegExp],
-// [URL], [Array], [*Object], [*Set], [*Map], [*Error], [*TypedArray].
+// [URL], [Array], [*Object], [*Set], [*Map], [*Error], [*TypedArray], and of what a
+// [Codec] has registered [*Instance], [Symbol] and [*Custom].
 type Value interface {
 	// Kind tells the types apart without a type switch.
 	Kind() Kind
@@ -29,13 +30,17 @@ const (
 	KindMap
 	KindError
 	KindTypedArray
+	KindInstance
+	KindSymbol
+	KindCustom
 )
 
 // String returns the name a person would use, such as "bigint" or "typed array".
 func (k Kind) String() string {
 	names := [...]string{
 		"null", "undefined", "boolean", "number", "string", "bigint", "Date", "RegExp",
-		"URL", "array", "object", "Set", "Map", "Error", "typed array",
+		"URL", "array", "object", "Set", "Map", "Error", "typed array", "class instance",
+		"symbol", "custom value",
 	}
 	if int(k) < len(names) {
 		return names[k]

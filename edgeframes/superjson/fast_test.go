@@ -1,0 +1,116 @@
+package superjson_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"stele/edgeframes/superjson"
+)
+
+// agree fails unless the fast way gives up or says what the slow one says.
+func agree(t require.TestingT, codec superjson.Codec, text []byte) (fast bool) {
+	want, wantErr := codec.ParseSlow(text)
+	got, ok, err := codec.ParseFast(text)
+	if !ok {
+		return false
+	}
+	require.Equal(t, wantErr == nil, err == nil, "%s: slow %v, fast %v", text, wantErr, err)
+	if err != nil {
+		return true
+	}
+	require.True(t, superjson.Equal(want, got), "%s", text)
+	wanted, wantErr := codec.Append(nil, want)
+	printed, err := codec.Append(nil, got)
+	require.Equal(t, wantErr == nil, err == nil, "%s", text)
+	require.Equal(t, string(wanted), string(printed), "%s", text)
+	return true
+}
+
+func TestFastAndSlowAgreeOnVectors(t *testing.T) {
+	for _, v := range vectors(t, "superjson.jsonl") {
+		require.True(t, agree(t, codecFor(v), []byte(v.Text)), "the fast way gave up on %s", v.Name)
+	}
+	for _, v := range vectors(t, "superjson_decode.jsonl") {
+		agree(t, superjson.Codec{Cycles: true}, []byte(v.Text))
+	}
+}
+
+func TestFastAndSlowAgreeOnAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, err := superjson.Append(nil, anyValue(4).Draw(t, "value"))
+		require.NoError(t, err)
+		require.True(t, agree(t, superjson.Codec{}, text), "the fast way gave up on %s", text)
+	})
+}
+
+// Texts that are nearly what the library prints, where the ways could part.
+func TestFastAndSlowAgreeOnOddities(t *testing.T) {
+	long := `[` + joined(40, func(i int) string { return fmt.Sprintf(`{"k":%d}`, i) }) + `]`
+	wide := `{` + joined(40, func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, i) }) + `}`
+	values := func(json, tree string) string {
+		return `{"json":` + json + `,"meta":{"values":` + tree + `,"v":1}}`
+	}
+	for _, text := range []string{
+		values(long, `{"30.k":["Date"],"2.k":["Date"],"39.k":["bigint"],"2.k":["Date"]}`),
+		values(long, `{"40.k":["Date"]}`),
+		values(long, `{"01.k":["Date"]}`),
+		values(wide, `{"k30":["Date"],"k2":["Date"],"k39":["bigint"]}`),
+		values(wide, `{"k40":["undefined"]}`),
+		values(wide, `{"k4":["Date"],"k4":["undefined"]}`),
+		values(`{"a":1,"a":2,"b":3}`, `{"a":["Date"]}`),
+		values(`{"a":1,"\u0061":2}`, `{"a":["Date"]}`),
+		values(`{"\u0061.b":1,"c\\d":2}`, `{"a\\.b":["Date"],"c\\\\d":["Date"]}`),
+		values(`{"a":[[1,2,3]]}`, `{"a":["map"]}`),
+		values(`{"a":[[1]]}`, `{"a":["map"]}`),
+		values(`{"a":[1,1]}`, `{"a":["set"],"a.0":["Date"]}`),
+		values(`{"a":[1,1]}`, `{"a.0":["Date"],"a":["set"]}`),
+		values(`{"a":{"b":1}}`, `{"a":{"b":["Date"]}}`),
+		values(`{"a":{"b":1}}`, `{"a":["Error",{"b":["Date"]}]}`),
+		values(`"2026-02-30T00:00:00.000Z"`, `["Date"]`),
+		values(`"2026-01-02T24:00:00.000Z"`, `["Date"]`),
+		values(`"2026-01-02T03:04:60.000Z"`, `["Date"]`),
+		values(`"2026-1x-02T03:04:05.678Z"`, `["Date"]`),
+		values(`"0000-02-29T03:04:05.678Z"`, `["Date"]`),
+		values(`-0`, `["bigint"]`),
+		values(`[-0,1e400,-1e400,1E5,1.50,`+strings.Repeat("9", 400)+`]`, `{"3":["Date"]}`),
+		`{"json":{"a":1},"meta":{"values":{"a\\b":["Date"]},"v":0}}`,
+		`{"json":{"a\\b":1},"meta":{"values":{"a\\b":["Date"]}}}`,
+		`{"json":{"a":[1]},"meta":{"referentialEqualities":{"a":["b"]},"v":1}}`,
+		`{"json":{"a":[1],"b":0},"meta":{"referentialEqualities":{"a":["b"]},"values":{"a.0":["Date"]},"v":1}}`,
+		`{ "json" : {"a":[ 1 , 2 ]} }`,
+		`{"json":{"a" : [ 1 , {"b":
+			2} ]},"meta":{"values":{"a.1.b" : ["Date"]},"v":1}}`,
+		"{\"json\":[1,\v2]}",
+		"{\"json\":[\"\\ud83d\\ude00\\ud83d\",\"\\q\"]}",
+		`{"json":"\ud83d\ude00\ud83d"}`,
+		`{"json":[1,2`, `{"json":tru}`, `{"json":1}}`, `{"json":1}x`, `{"json":"a`, `{"json":"a\`, `{"json":-}`, `{"json":01}`,
+		`{"json":{"constructor":1},"meta":{"values":{"constructor":["Date"]},"v":1}}`,
+	} {
+		agree(t, superjson.Codec{Cycles: true}, []byte(text))
+	}
+}
+
+// A hostile order of paths must not cost more than a friendly one: what leads back is
+// found by an index.
+func BenchmarkPathsLeadBack(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprintf("items=%d", n), func(b *testing.B) {
+			text := []byte(`{"json":[` + joined(n, func(int) string { return "0" }) + `],"meta":{"values":{` +
+				joined(n, func(i int) string {
+					if i%2 == 0 {
+						i = n - 1 - i
+					}
+					return fmt.Sprintf(`"%d":["Date"]`, i)
+				}) + `},"v":1}}`)
+			for b.Loop() {
+				if _, err := superjson.Parse(text, roomy); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
