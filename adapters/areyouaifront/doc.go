@@ -92,6 +92,9 @@
 // Three pages show how the rooms stand and what happened lately, to whoever has the admin token. What happened is kept in
 // memory: the newest 300 entries of this node.
 //
+// [Options.Metrics] takes the numbers of the door. They are counted where things happen and cost next to nothing; without a
+// registerer nothing is counted. An endpoint's label is its name in the capabilities.
+//
 // # Invariants
 //
 //   - Every reply has the protocol's headers, every error its shape; no input makes a 500.

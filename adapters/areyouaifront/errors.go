@@ -52,7 +52,7 @@ var byIdentity = [...]struct {
 // notNow are the failures that pass by themselves or with an operator's help. The protocol has no code of its own for
 // them; clients go by the status.
 var notNow = [...]error{
-	core.ErrFull, core.ErrReadOnly, core.ErrClosed, core.ErrDraining, core.ErrLocked, core.ErrNoSnapshot, core.ErrNoPeer,
+	core.ErrFull, core.ErrReadOnly, core.ErrClosed, core.ErrDraining, core.ErrLocked, core.ErrNoSnapshot, core.ErrNoPeer, core.ErrTraces,
 	context.Canceled, context.DeadlineExceeded,
 }
 

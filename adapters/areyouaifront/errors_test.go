@@ -58,6 +58,7 @@ func TestEveryCoreErrorHasItsWord(t *testing.T) {
 		"ErrLocked":               {core.ErrLocked, "503 internal_error"},
 		"ErrNoSnapshot":           {core.ErrNoSnapshot, "503 internal_error"},
 		"ErrNoPeer":               {core.ErrNoPeer, "503 internal_error"},
+		"ErrTraces":               {core.ErrTraces, "503 internal_error"},
 		"ErrNewerFormat":          {core.ErrNewerFormat, "500 internal_error"},
 		"ErrCorrupt":              {core.ErrCorrupt, "500 internal_error"},
 		"CorruptError":            {&core.CorruptError{Cause: core.ErrClosed}, "500 internal_error"},

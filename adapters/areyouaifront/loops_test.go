@@ -179,7 +179,7 @@ func TestLoopsTalk(t *testing.T) {
 			require.Len(t, said[1], 3)
 			// A program that has caught up with the room by its context need not have come as far in the stream.
 			for i := range 2 {
-				require.Equal(t, said[1-i][:len(heard[i])], heard[i])
+				require.Subset(t, said[1-i], heard[i])
 			}
 			sum, _ := g.node.Room(room)
 			require.Equal(t, "CLOSED", string(sum.State))
