@@ -81,6 +81,13 @@ func deliveryTag(agent string, place []byte) []byte {
 	return h.Sum(nil)[:7]
 }
 
+// DeliveryMadeAt tells when a delivery was made, to the millisecond, as its id says by itself; false for an id that is not of
+// a delivery to the agent.
+func DeliveryMadeAt(agent, delivery string) (time.Time, bool) {
+	_, at, ok := parseDeliveryID(agent, delivery)
+	return at, ok
+}
+
 // parseDeliveryID reads an id that was made for the agent; false for any other.
 func parseDeliveryID(agent, id string) (p Position, at time.Time, ok bool) {
 	raw, ok := strings.CutPrefix(id, DeliveryPrefix)

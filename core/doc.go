@@ -26,6 +26,12 @@
 //   - [InboxReader] follows what an agent is told of its turns and its rooms' ends; a [Delivery] waits until the agent
 //     acknowledges it, or the next event of the room makes it stale.
 //
+// # What members share
+//
+// Beside its messages a room has a shared state, one object of typed values that members change by merge patches
+// ([Node.PatchState], [Room.SharedState]), and events that members emit ([Node.EmitEvent]). Both are content: a purge takes
+// them.
+//
 // # Three numbers
 //
 // [Position] orders the whole log. The version of a room counts its events from 1 without a hole

@@ -31,6 +31,9 @@ const (
 	TaskFinalised     Kind = "task.finalised"
 	TaskCancelled     Kind = "task.cancelled"
 	CommandSent       Kind = "command.sent"
+	StatePatched      Kind = "state.patched"
+	StateReplaced     Kind = "state.replaced"
+	EventEmitted      Kind = "event.emitted"
 )
 
 // Events of an agent's stream.

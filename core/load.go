@@ -11,7 +11,7 @@ import (
 
 // roomFormat and indexFormat are the versions of the snapshots' encodings; a snapshot of another one is ignored.
 const (
-	roomFormat  = 1
+	roomFormat  = 2
 	indexFormat = 4
 	// roomSnapshotEvery is how many events a room in use gets between two of its snapshots.
 	roomSnapshotEvery = 2_000
@@ -48,8 +48,9 @@ func (n *Node) roomCell(ctx context.Context, id string) (*cell[*Room], error) {
 	return c, nil
 }
 
-// snapshotLimits bound a stored snapshot. It grows with what the node knows, and was written by it.
-var snapshotLimits = strictjson.Limits{MaxBytes: 1 << 30, MaxDepth: 64}
+// snapshotLimits bound a stored snapshot. It grows with what the node knows, and was written by it. The shared state of a
+// room alone may be as deep as its own limit.
+var snapshotLimits = strictjson.Limits{MaxBytes: 1 << 30, MaxDepth: 64 + maxSharedDepth}
 
 // loadRoom folds a room from its snapshot and the log. What the tail brings meanwhile waits in the cell.
 func (n *Node) loadRoom(id string, c *cell[*Room]) {

@@ -52,6 +52,12 @@ func newPayload(kind Kind) Payload {
 		return newTaskPayload(kind)
 	case CommandSent:
 		return &CommandSentEvent{}
+	case StatePatched:
+		return &StatePatchedEvent{}
+	case StateReplaced:
+		return &StateReplacedEvent{}
+	case EventEmitted:
+		return &EventEmittedEvent{}
 	}
 	return newOutsidePayload(kind)
 }

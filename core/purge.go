@@ -89,7 +89,7 @@ func (c PurgeRoom) decide(r *Room, env Env) ([]Payload, RoomEnded, error) {
 // applyPurged forgets what people said and wrote. What stays is who was there, when, and how it ended.
 func (r *Room) applyPurged() {
 	r.RoomTexts = RoomTexts{}
-	r.Recent, r.References, r.Documents, r.Tasks, r.Leases = nil, nil, nil, nil, nil
+	r.Recent, r.References, r.Documents, r.Tasks, r.Leases, r.Shared = nil, nil, nil, nil, nil, nil
 }
 
 // Purge ends the room's content if its time has come, and does nothing otherwise. When it returns, nobody is shown the

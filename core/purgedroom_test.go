@@ -43,6 +43,16 @@ func TestNothingIsWrittenIntoAPurgedRoom(t *testing.T) {
 			_, err := n.CreateDocument(ctx, w.room, core.CreateDocument{Agent: ada, Name: "d", Content: "x"}, nil)
 			return err
 		},
+		"shared state": func() error {
+			return second(n.PatchState(ctx, w.room, core.PatchState{Actor: ada, Patch: plain(t, `{"a":1}`)}, nil))
+		},
+		"other shared state": func() error {
+			return second(n.ReplaceState(ctx, w.room, core.ReplaceState{Actor: ada, State: plain(t, `{"a":1}`)}, nil))
+		},
+		"event": func() error {
+			_, err := n.EmitEvent(ctx, w.room, core.EmitEvent{Actor: ada, Type: "x"}, nil)
+			return err
+		},
 		"task": func() error {
 			return second(n.DelegateTask(ctx, w.room, core.DelegateTask{Requester: ada, Performer: w.bob.ID, Summary: "x"}, nil))
 		},

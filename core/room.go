@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"stele/internal/typedjson"
 )
 
 // RoomState is where a room is in its life: OPEN → ACTIVE → CLOSED → PURGED, never back.
@@ -55,6 +57,8 @@ type Room struct {
 	// Tasks by id. Leases are holds on roles by agent, live or not.
 	Tasks  map[string]*Task     `json:"tasks,omitempty"`
 	Leases map[string]RoleLease `json:"leases,omitempty"`
+	// Shared is what the members keep together, nil while it is {}, see [Room.SharedState].
+	Shared *typedjson.Value `json:"shared,omitempty"`
 	// Jumps are the places where the versions go on in a later life of the log, oldest first.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
@@ -117,6 +121,8 @@ func (r *Room) Apply(rec *Recorded) {
 		r.applyDocument(rec)
 	case *TaskDelegatedEvent, *TaskAcceptedEvent, *TaskUpdatedEvent, *TaskFinalisedEvent, *TaskCancelledEvent:
 		r.applyTask(rec)
+	case *StatePatchedEvent, *StateReplacedEvent:
+		r.applyShared(e)
 	}
 }
 

@@ -104,5 +104,10 @@ func operationResults() map[string]reflect.Type {
 		agentswitch.OpUpdateRoom:            openapi.Of[agentswitch.RoomDetail](),
 		agentswitch.OpArchiveRoom:           openapi.Of[agentswitch.RoomDetail](),
 		agentswitch.OpUnarchiveRoom:         openapi.Of[agentswitch.RoomDetail](),
+		// What the protocol does not list is in no type of its wire package.
+		"get_room_state":     openapi.Of[map[string]any](),
+		"set_room_state":     openapi.Of[operations.RoomStateSet](),
+		"replace_room_state": openapi.Of[operations.RoomStateSet](),
+		"emit_event":         openapi.Of[operations.EventEmitted](),
 	}
 }

@@ -204,5 +204,6 @@ func TestRoomScope(t *testing.T) {
 		"read_context", "list_participants", "post_message", "send_targeted_message",
 		"delegate_task", "accept_task", "update_task", "finalise_task", "cancel_task", "list_tasks",
 		"list_roles", "define_role", "edit_role", "delete_role",
+		"get_room_state", "set_room_state", "replace_room_state", "emit_event",
 	}, scoped)
 }

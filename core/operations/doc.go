@@ -17,10 +17,14 @@
 // the order of positional arguments. The description is what a language model reads, so it says all that a model needs
 // to use the operation.
 //
+// Parameters that may hold values of types that JSON lacks (a Date, undefined) come as typed JSON from doors that have such
+// types, see [Caller], and results with such values are a [Typed].
+//
 // # Invariants
 //
 //   - Arguments are checked by name and by type before the handler runs; what is wrong is an *[ArgumentError] that names
 //     the argument.
 //   - A handler changes nothing but through the node's commands, so its effects are durable when it returns.
 //   - The current room comes from the [Caller] alone: a live connection's one claim, or the room that a socket is bound to.
+//   - The operations of the Switch protocol stand first and in its order; what it does not know is marked as an extension.
 package operations

@@ -21,8 +21,11 @@ type Param struct {
 	Default json.RawMessage
 	// Nullable parameters accept null, which means the default.
 	Nullable bool
-	kind     reflect.Type
-	field    int
+	// Typed parameters may hold values of types that JSON lacks, see [Caller]. Any tells that it need be no object: null is a
+	// value of it.
+	Typed, Any bool
+	kind       reflect.Type
+	field      int
 }
 
 // ArgumentError: an argument is missing, unknown, or of the wrong type. Reason names the arguments.
@@ -50,6 +53,8 @@ func paramsOf[A any]() []Param {
 		if p.kind.Kind() == reflect.Pointer {
 			p.Nullable, p.kind = true, p.kind.Elem()
 		}
+		p.Any = p.kind == reflect.TypeFor[anyValue]()
+		p.Typed = p.Any || p.kind == reflect.TypeFor[objectValue]()
 		out = append(out, p)
 	}
 	return out
@@ -64,6 +69,12 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 	v := reflect.ValueOf(into).Elem()
 	for _, p := range params {
 		raw, given := args[p.Name]
+		if p.Typed {
+			if given {
+				v.Field(p.field).SetBytes(raw)
+			}
+			continue
+		}
 		if isNull(raw) && !p.Required {
 			given = false
 		}

@@ -16,6 +16,10 @@ type Caller struct {
 	Agent string
 	// Room, if set, is the current room, whatever connection there is: a socket that is bound to one room.
 	Room string
+	// Bound: the credential opens Room and no other, so a room_id that names another one is refused.
+	Bound bool
+	// Typed: arguments that may be any value are typed JSON (see internal/typedjson). Otherwise all JSON stands for itself.
+	Typed bool
 	// Connection, if set, is the caller's live connection.
 	Connection *core.Connection
 	// Key, if set, makes a writing operation idempotent.
@@ -32,6 +36,8 @@ var (
 	ErrSeveralRooms = errors.New("this connection has claimed several rooms: use a single-room connection for this operation")
 	// ErrNoConnection: the operation needs a live connection.
 	ErrNoConnection = errors.New("this operation needs an open connection: open the event stream and send its id with the call")
+	// ErrOtherRoom: the caller's credential opens one room, and the call names another.
+	ErrOtherRoom = errors.New("this credential opens its own room only: leave room_id out")
 )
 
 // UnknownOperationError: there is no operation of that name.
@@ -52,11 +58,14 @@ type Description struct {
 	Schema json.RawMessage
 	// Params are the parameters in declared order.
 	Params []Param
-	// RoomScoped operations act on the current room and nothing else, so a credential for one room may call them.
+	// RoomScoped operations act on the current room and nothing else, or heed Caller.Bound, so a credential for one room
+	// may call them.
 	RoomScoped bool
 	// ArgumentBytes is the length of the largest arguments that it takes, as a JSON object. Default
 	// DefaultArgumentBytes.
 	ArgumentBytes int
+	// Extension: it is none of the operations that the Switch protocol lists. Those stand first, in its order.
+	Extension bool
 }
 
 // DefaultArgumentBytes is how long the arguments of most operations may be.
@@ -103,6 +112,12 @@ func (op *operation) taking(bytes int) *operation {
 	return op
 }
 
+// beyond marks an operation that the Switch protocol does not know.
+func (op *operation) beyond() *operation {
+	op.Extension = true
+	return op
+}
+
 // New returns the operations that act on a node.
 func New(node *core.Node) *Registry {
 	r := &Registry{node: node, byName: map[string]*operation{}}
@@ -130,6 +145,8 @@ func catalog() []*operation {
 		listRoomGroups(), createRoomGroup(), getRoomGroupDetail(),
 		listAgents(), getAgentDetail(), updateAgentDetail(), getRoomDetail(),
 		updateRoom(), archiveRoom(), unarchiveRoom(),
+		getRoomState().inRoom().beyond(), setRoomState().inRoom().beyond(), replaceRoomState().inRoom().beyond(),
+		emitEvent().inRoom().beyond(),
 	}
 }
 
@@ -174,6 +191,17 @@ func (r *Registry) currentRoom(c Caller) (string, error) {
 		return "", core.ErrNotMember
 	}
 	return room, nil
+}
+
+// roomOr is the room that an optional room_id means: the current one when it is left out. The caller must be a member.
+func (r *Registry) roomOr(c Caller, id *string) (string, error) {
+	switch {
+	case id == nil:
+		return r.currentRoom(c)
+	case c.Bound && *id != c.Room:
+		return "", ErrOtherRoom
+	}
+	return *id, r.checkMember(c.Agent, *id)
 }
 
 func (c Caller) room() (string, error) {

@@ -57,6 +57,10 @@ func appendProperty(b []byte, p Param) []byte {
 		b = strictjson.AppendString(b, title(p.Name))
 		return append(b, '}')
 	}
+	if p.Any {
+		b = append(append(b, `"default":`...), p.Default...)
+		return append(strictjson.AppendString(append(b, `,"title":`...), title(p.Name)), '}')
+	}
 	middle := `"title":` + string(strictjson.AppendString(nil, title(p.Name))) + `,`
 	if !p.Required {
 		middle = `"default":` + string(p.Default) + `,` + middle
@@ -67,6 +71,9 @@ func appendProperty(b []byte, p Param) []byte {
 
 // appendType prints the keys of a type; middle goes where "default" and "title" stand in the alphabet.
 func appendType(b []byte, t reflect.Type, middle string) []byte {
+	if t == reflect.TypeFor[objectValue]() {
+		return append(append(append(b, `"additionalProperties":true,`...), middle...), `"type":"object"`...)
+	}
 	switch t.Kind() {
 	case reflect.String:
 		return append(append(b, middle...), `"type":"string"`...)

@@ -68,6 +68,19 @@ type Process struct {
 	exited   chan struct{}
 	err      error
 	log      *strings.Builder
+	said     *said
+}
+
+// said is a process's standard output behind its first line. It is safe for concurrent use.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
 }
 
 // Serve runs the program's server on a folder, at a free port of this machine, until it listens.
@@ -77,7 +90,7 @@ func (p *Program) Serve(dir string, flags ...string) (*Process, error) {
 		return nil, err
 	}
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", dir}, flags...)
-	run := &Process{cmd: exec.Command(path, args...), patience: p.patience(), exited: make(chan struct{}), log: &strings.Builder{}}
+	run := &Process{cmd: exec.Command(path, args...), patience: p.patience(), exited: make(chan struct{}), log: &strings.Builder{}, said: &said{}}
 	run.cmd.Stderr = run.log
 	stdout, err := run.cmd.StdoutPipe()
 	if err != nil {
@@ -92,7 +105,7 @@ func (p *Program) Serve(dir string, flags ...string) (*Process, error) {
 		out := bufio.NewReader(stdout)
 		line, _ := out.ReadString('\n')
 		first <- line
-		_, _ = io.Copy(io.Discard, out)
+		_, _ = io.Copy(run.said, out)
 		run.err = run.cmd.Wait()
 	}()
 	select {
@@ -135,6 +148,13 @@ func (p *Process) Stop() error {
 		}
 	}
 	return p.err
+}
+
+// Said is what the process has written to its standard output by now, behind the line that says where it listens.
+func (p *Process) Said() string {
+	p.said.mu.Lock()
+	defer p.said.mu.Unlock()
+	return p.said.text.String()
 }
 
 // Log is what the process wrote to its standard error. It is complete after the process has ended, and empty before.
