@@ -3,6 +3,7 @@ package adapters
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isAreyouai(path):
 		rt.areyouai.ServeHTTP(w, r)
-	case below(path, "/agents") && upgrades(r):
+	case below(path, "/agents") && (upgrades(r) || isEdge(r, path)):
 		rt.edge.ServeHTTP(w, r)
 	default:
 		rt.agentSwitch.ServeHTTP(w, r)
@@ -82,6 +83,31 @@ func below(path, prefix string) bool {
 
 func isAreyouai(path string) bool {
 	return below(path, "/v1") || path == "/healthz" || strings.HasSuffix(path, ".md") && strings.Count(path, "/") == 1
+}
+
+// isEdge tells whether a plain request is for an edge address, of the form /agents/{name}/{conversation} with what may
+// follow it: one for an event stream with its streams, or a call (edge: HTTP transport). The Switch protocol has paths of
+// that form too; what it names stays its own, and so does an edge conversation of such a name, but below the prefix.
+func isEdge(r *http.Request, path string) bool {
+	parts := strings.Split(strings.TrimPrefix(path, "/agents/"), "/")
+	if len(parts) < 2 || slices.Contains(switchNames(), parts[1]) || slices.Contains(switchAgents(), parts[0]) {
+		return false
+	}
+	call := len(parts) == 4 && parts[2] == "rpc"
+	return call && r.Method != http.MethodGet || (len(parts) == 2 || call) && r.URL.Query().Has("subscribe")
+}
+
+// switchNames are what stands below an agent in the paths of the Switch protocol.
+func switchNames() []string {
+	return []string{
+		"events", "notifications", "rooms", "connection", "ops", "message", "typing", "status", "runtime-state", "leases",
+		"watch", "mediation", "tasks",
+	}
+}
+
+// switchAgents are what stands there in place of an agent.
+func switchAgents() []string {
+	return []string{"register-known", "register-known-bulk", "rooms", "feature-flags"}
 }
 
 // upgrades tells whether the request asks for a WebSocket. Header tokens compare without regard to case (RFC 9110).

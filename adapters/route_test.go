@@ -86,3 +86,43 @@ func TestEscapedSlashesSeparateNothing(t *testing.T) {
 		require.Contains(t, w.Body.String(), tc.body, "%s %s", tc.method, tc.path)
 	}
 }
+
+// TestEdgeRequestsAtNativePaths: plain requests in the edge protocol's form reach its front, but for names that the Switch
+// protocol knows; below the prefix they all do.
+func TestEdgeRequestsAtNativePaths(t *testing.T) {
+	g := adapters.New(newNode(t), adapters.Options{})
+	defer g.Drain()
+	const edge = `"kind":"error"`
+	for _, tc := range []struct {
+		method, path string
+		edge         bool
+	}{
+		{"GET", "/agents/ada/chat?subscribe=state", true},
+		{"GET", "/agents/ada/chat?token=x&subscribe=", true},
+		{"GET", "/agents/ada/a%2Fb?subscribe=state", true},
+		{"OPTIONS", "/agents/ada/chat?subscribe=state", true},
+		{"POST", "/agents/ada/chat?subscribe=state", true},
+		{"GET", "/agents/ada/chat", false},
+		{"GET", "/agents/ada?subscribe=state", false},
+		{"GET", "/agents/ada/events?subscribe=state", false},
+		{"GET", "/agents/ada/ops?subscribe=state", false},
+		{"GET", "/agents/ada/chat/more?subscribe=state", false},
+		{"GET", "/agents/feature-flags/x?subscribe=state", false},
+		{"POST", "/agents/ada/chat/rpc/say", true},
+		{"PUT", "/agents/ada/chat/rpc/say", true},
+		{"OPTIONS", "/agents/ada/chat/rpc/say", true},
+		{"GET", "/agents/ada/chat/rpc/say?subscribe=state", true},
+		{"GET", "/agents/ada/chat/rpc/say", false},
+		{"POST", "/agents/ada/chat/rpc", false},
+		{"POST", "/agents/ada/rooms/rpc/media", false},
+		{"POST", "/agents/ada/ops/rpc/x", false},
+		{"POST", "/agents/rooms/x/rpc/y", false},
+	} {
+		w := httptest.NewRecorder()
+		g.Handler().ServeHTTP(w, httptest.NewRequest(tc.method, tc.path, nil))
+		require.Equal(t, tc.edge, strings.Contains(w.Body.String(), edge), "%s %s: %d %s", tc.method, tc.path, w.Code, w.Body)
+		w = httptest.NewRecorder()
+		g.Handler().ServeHTTP(w, httptest.NewRequest(tc.method, "/edge"+tc.path, nil))
+		require.Contains(t, w.Body.String(), edge, "%s %s", tc.method, tc.path)
+	}
+}

@@ -20,13 +20,9 @@ type address struct{ agent, conversation string }
 func addressOf(c echo.Context) (address, error) {
 	var a address
 	for param, into := range map[string]*string{"name": &a.agent, "conversation": &a.conversation} {
-		name := c.Param(param)
-		if c.Request().URL.RawPath != "" {
-			// The router has matched the escaped form of the path, so its parts are escaped too.
-			var err error
-			if name, err = url.PathUnescape(name); err != nil {
-				return a, refuse(http.StatusBadRequest, "the address is not escaped as it should be")
-			}
+		name, err := pathParam(c, param)
+		if err != nil {
+			return a, err
 		}
 		if !utf8.ValidString(name) || strings.TrimSpace(name) == "" || len(name) > core.MaxConversationBytes {
 			return a, refuse(http.StatusBadRequest, "the name of an agent or a conversation is 1 to 256 bytes of UTF-8 and not blank")
@@ -34,6 +30,19 @@ func addressOf(c echo.Context) (address, error) {
 		*into = name
 	}
 	return a, nil
+}
+
+// pathParam is a part of the path as it is meant.
+func pathParam(c echo.Context, param string) (string, error) {
+	if c.Request().URL.RawPath == "" {
+		return c.Param(param), nil
+	}
+	// The router has matched the escaped form of the path, so its parts are escaped too.
+	part, err := url.PathUnescape(c.Param(param))
+	if err != nil {
+		return "", refuse(http.StatusBadRequest, "the address is not escaped as it should be")
+	}
+	return part, nil
 }
 
 // agentOf finds the agent of an address. An id is looked up first, so that no handle can be made to look like one.
@@ -45,8 +54,10 @@ func (f *Front) agentOf(name string) (core.Agent, bool) {
 }
 
 // roomOf finds the room of a conversation, or makes it if the policy lets this caller. A caller is nil for a client
-// without a credential of its own; mayCreate is false for one whose credential opens other things.
-func (f *Front) roomOf(ctx context.Context, agent core.Agent, name string, caller *core.Agent, mayCreate bool) (string, bool, error) {
+// without a credential of its own, who then counts as from; mayCreate is false for one whose credential opens other things.
+func (f *Front) roomOf(
+	ctx context.Context, agent core.Agent, name string, caller *core.Agent, from string, mayCreate bool,
+) (string, bool, error) {
 	if room, ok := f.node.Conversation(agent.ID, name); ok {
 		return room, true, nil
 	}
@@ -60,7 +71,20 @@ func (f *Front) roomOf(ctx context.Context, agent core.Agent, name string, calle
 			return "", false, fmt.Errorf("catch up: %w", err)
 		}
 	}
+	if room, ok := f.node.Conversation(agent.ID, name); ok {
+		return room, true, nil
+	}
+	if caller != nil {
+		from = caller.ID
+	}
+	what := address{agent.ID, name}
+	if wait, ok := f.created.take(from, what, f.node.Now()); !ok {
+		return "", false, limited(wait)
+	}
 	room, err := f.node.OpenConversation(ctx, agent, name, caller)
+	if err != nil {
+		f.created.giveBack(from, what)
+	}
 	return room, err == nil, err
 }
 

@@ -7,42 +7,65 @@ import (
 
 	"go.uber.org/zap"
 
+	"stele/adapters/transport"
 	"stele/edgeframes"
 )
 
-// admit goes through the steps that come before anything is sent, in the protocol's order: the first gate, the
+// admit goes through the steps that come before anything is sent on a socket, in the protocol's order: the first gate, the
 // credential, the veto.
 func (s *session) admit() error {
-	if hook := s.front.opts.OnConnect; hook != nil {
-		if err := s.ask("connect", func() error { return hook(s.ctx, s.request) }); err != nil {
-			return err
-		}
+	if err := s.knock(); err != nil {
+		return err
 	}
 	if err := s.awaitFirst(); err != nil {
 		return err
 	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	s.admitted.Store(true)
+	return nil
+}
+
+// admitRequest goes through the same steps for a request that brings with it what an attach frame says.
+func (s *session) admitRequest(attach edgeframes.Attach) error {
+	if err := s.knock(); err != nil {
+		return err
+	}
+	s.attach = &attach
+	return s.enter()
+}
+
+// knock asks the first gate.
+func (s *session) knock() error {
+	hook := s.front.opts.OnConnect
+	if hook == nil {
+		return nil
+	}
+	return s.ask("connect", func() error { return hook(s.ctx, s.request) })
+}
+
+// enter finds out what the client's token opens, and asks the second gate.
+func (s *session) enter() error {
 	token := ""
 	s.wants = wants{state: true, messages: true}
 	if s.attach != nil {
 		token = s.attach.Token
 		s.wants = wantsOf(s.attach.Subscribe)
 	}
-	g, err := s.front.authorize(s.ctx, token, s.at)
+	g, err := s.front.authorize(s.ctx, token, s.at, neighbourhood(transport.ClientIP(s.request)))
 	if err != nil {
 		return err
 	}
 	s.grant = g
-	if hook := s.front.opts.OnAttach; hook != nil {
-		asked := Admission{
-			Request: s.request, Agent: g.cred.Agent, Credential: g.cred.Kind, Room: g.room, Claims: slices.Clone(g.claims),
-		}
-		if err := s.ask("attach", func() error { return hook(s.ctx, asked) }); err != nil {
-			return err
-		}
+	hook := s.front.opts.OnAttach
+	if hook == nil {
+		return nil
 	}
-	s.reauth = time.NewTicker(s.front.opts.Reauth)
-	s.admitted.Store(true)
-	return nil
+	asked := Admission{
+		Request: s.request, Agent: g.cred.Agent, Credential: g.cred.Kind, Room: g.room, Claims: slices.Clone(g.claims),
+	}
+	return s.ask("attach", func() error { return hook(s.ctx, asked) })
 }
 
 // ask runs a hook beside the session, so that one that does not heed its context does not hold up the close.

@@ -17,8 +17,9 @@ const (
 	// chatState is the state of the room in these tests, with one message in it.
 	chatState = `{"json":{"v":1,"kind":"state","snapshot":{"id":"<room>","topic":"chat","description":"",` +
 		`"floor":"open","state":"ACTIVE","turn":%,"created_at":"<time>","participants":{` +
-		`"<alice>":{"name":"alice","handle":"alice","joined_at":"<time>"},` +
-		`"<bob>":{"name":"bob","handle":"bob","joined_at":"<time>"}}}},` +
+		`"<alice>":{"name":"alice","handle":"alice","joined_at":"<time>","presence":"awaiting_manual_poll"},` +
+		`"<bob>":{"name":"bob","handle":"bob","joined_at":"<time>","presence":"awaiting_manual_poll"}},` +
+		`"roles":{},"links":{},"documents":{},"references":{},"typing":{}}},` +
 		`"meta":{"values":{"snapshot.created_at":["Date"],"snapshot.participants.<alice>.joined_at":["Date"],` +
 		`"snapshot.participants.<bob>.joined_at":["Date"]},"v":1}}`
 	created = `{"json":{"v":2,"kind":"event","seq":1,"type":"room.created","payload":{"id":"<room>","topic":"chat",` +

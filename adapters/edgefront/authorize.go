@@ -20,8 +20,9 @@ type grant struct {
 	claims []string
 	// member tells that the claims rest on membership.
 	member bool
-	// code is the one for people that the claims rest on, empty if they rest on something else.
-	code string
+	// code and viewer are the room's code for people, or the token of a viewer, that the claims rest on; empty if they rest
+	// on something else.
+	code, viewer string
 }
 
 // The refusals do not say what exists.
@@ -30,22 +31,22 @@ const (
 	notOpen      = "no conversation of this name is open to you: check the address, or come with the token of a member"
 )
 
-// authorize finds out what a token opens at an address (docs, authorize; once per connection). Errors: an *[ending] that
-// refuses, or the core's.
-func (f *Front) authorize(ctx context.Context, token string, at address) (grant, error) {
-	g, err := f.authorizeHere(ctx, token, at)
+// authorize finds out what a token opens at an address (docs, authorize; once per connection) for a client that comes from
+// a network address. Errors: an *[ending] that refuses, or the core's.
+func (f *Front) authorize(ctx context.Context, token string, at address, from string) (grant, error) {
+	g, err := f.authorizeHere(ctx, token, at, from)
 	var refusal *ending
-	if !errors.As(err, &refusal) || !f.node.Shared() {
+	if !errors.As(err, &refusal) || refusal.retry > 0 || !f.node.Shared() {
 		return g, err
 	}
 	// The client may come with what another node has just made.
 	if err := f.node.CatchUp(ctx); err != nil {
 		return grant{}, fmt.Errorf("catch up: %w", err)
 	}
-	return f.authorizeHere(ctx, token, at)
+	return f.authorizeHere(ctx, token, at, from)
 }
 
-func (f *Front) authorizeHere(ctx context.Context, token string, at address) (grant, error) {
+func (f *Front) authorizeHere(ctx context.Context, token string, at address, from string) (grant, error) {
 	var g grant
 	if token != "" {
 		g.cred = f.node.Authenticate(token)
@@ -63,7 +64,7 @@ func (f *Front) authorizeHere(ctx context.Context, token string, at address) (gr
 		caller = &a
 	}
 	// A room token opens one room that exists, and nothing else.
-	room, ok, err := f.roomOf(ctx, agent, at.conversation, caller, g.cred.Kind != core.RoomTokenKind)
+	room, ok, err := f.roomOf(ctx, agent, at.conversation, caller, from, g.cred.Kind != core.RoomTokenKind)
 	if err != nil {
 		return g, err
 	}
@@ -74,8 +75,9 @@ func (f *Front) authorizeHere(ctx context.Context, token string, at address) (gr
 	return f.claim(ctx, g)
 }
 
-// watch lets somebody read who comes with the code that a room's owner was given for people, and refuses everybody else.
-func (f *Front) watch(ctx context.Context, code string, at address) (grant, error) {
+// watch lets somebody read who comes with the code that a room's owner was given for people, or as one of the room's
+// viewers, and refuses everybody else.
+func (f *Front) watch(ctx context.Context, token string, at address) (grant, error) {
 	agent, ok := f.agentOf(at.agent)
 	if !ok {
 		return grant{}, refused(unknownToken)
@@ -84,14 +86,21 @@ func (f *Front) watch(ctx context.Context, code string, at address) (grant, erro
 	if !ok {
 		return grant{}, refused(unknownToken)
 	}
-	opens, err := f.node.HumanCodeOpens(ctx, room, code)
+	g := grant{agent: agent.ID, room: room, claims: []string{edgeframes.ClaimRead}}
+	// A viewer that comes here is heard of.
+	if f.node.BeatViewer(room, token) == nil {
+		g.viewer = token
+		return g, nil
+	}
+	opens, err := f.node.HumanCodeOpens(ctx, room, token)
 	if err != nil {
 		return grant{}, err
 	}
 	if !opens {
 		return grant{}, refused(unknownToken)
 	}
-	return grant{agent: agent.ID, room: room, code: code, claims: []string{edgeframes.ClaimRead}}, nil
+	g.code = token
+	return g, nil
 }
 
 // claim turns a credential and a room into claims.

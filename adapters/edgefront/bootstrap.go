@@ -1,7 +1,6 @@
 package edgefront
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -69,7 +68,7 @@ func (s *session) bootstrap() error {
 		return err
 	}
 	s.reader = s.front.node.NewRoomReader(s.grant.room, v.at)
-	s.net.hold()
+	s.out.hold()
 	if s.attach != nil {
 		attached := edgeframes.Attached{Grants: s.grant.claims, Accepted: accepted(s.attach.Subscribe)}
 		if err := s.sendFrame(attached); err != nil {
@@ -77,7 +76,8 @@ func (s *session) bootstrap() error {
 		}
 	}
 	if s.wants.state {
-		if err := s.sendFrame(edgeframes.State{Snapshot: v.state}); err != nil {
+		s.ambience = newAmbience(s.front.crowd, s.grant.room)
+		if err := s.sendSnapshot(v.state); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (s *session) bootstrap() error {
 			return err
 		}
 	}
-	if err := s.sendText(s.front.frames.hello); err != nil {
+	if err := s.sendText(s.front.frames.hello, mark{}); err != nil {
 		return err
 	}
 	return s.flush()
@@ -186,15 +186,18 @@ func (c *chunk) add(e *core.Entry) error {
 
 // send sends what was gathered; a snapshot also when it is empty, what follows only when there is any.
 func (c *chunk) send() error {
-	frame := edgeframes.Messages{Appended: c.items}
+	frame, last := edgeframes.Messages{Appended: c.items}, mark{stream: edgeframes.StreamMessages}
 	switch {
 	case c.snapshot:
 		frame = edgeframes.Messages{Snapshot: append([]edgeframes.Message{}, c.items...)}
 	case len(c.items) == 0:
 		return nil
 	}
+	if n := len(c.items); n > 0 {
+		last.seq = c.items[n-1].Seq
+	}
 	c.snapshot, c.items, c.bytes = false, c.items[:0], 0
-	return c.session.sendFrame(frame)
+	return c.session.sendText(c.session.front.frames.text(frame), last)
 }
 
 // replay sends the retained events that the client has not seen. Those that are too old are a jump in seq.
@@ -208,31 +211,9 @@ func (s *session) replay(v view) error {
 		if e.Position > v.at {
 			break
 		}
-		if err := s.sendText(s.front.frames.eventFrame(e)); err != nil {
+		if err := s.sendText(s.front.frames.eventFrame(e), mark{edgeframes.StreamEvents, e.Version}); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (s *session) sendFrame(frame edgeframes.Frame) error {
-	return s.sendText(s.front.frames.text(frame))
-}
-
-// sendText adds a frame to the batch and sends the batch when it has grown large.
-func (s *session) sendText(text []byte) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	if err := s.send(text); err != nil {
-		return &networkError{err}
-	}
-	return s.relieve()
-}
-
-func (s *session) flush() error {
-	if err := s.net.flush(); err != nil {
-		return &networkError{err}
 	}
 	return nil
 }

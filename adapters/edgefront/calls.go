@@ -10,7 +10,6 @@ import (
 	"stele/core"
 	"stele/core/operations"
 	"stele/edgeframes"
-	"stele/edgeframes/superjson"
 )
 
 // waitingBytes is what the calls that wait may weigh beside one of the largest size: more than 3,000 small ones, which is
@@ -114,16 +113,10 @@ func (s *session) answerTo(c pendingCall) (frame edgeframes.Frame) {
 	if err != nil {
 		return s.front.callError(c.id, err)
 	}
-	value, err := superjson.FromGo(result)
-	if err == nil {
-		err = superjson.Check(value)
-	}
+	value, err := valueOf(result)
 	if err != nil {
 		s.front.log.Error("result not sent", zap.String("method", c.call.Method), zap.Error(err))
 		return edgeframes.CallError(c.id, edgeframes.CodeMethodError, "the result cannot be written")
-	}
-	if result == nil {
-		value = superjson.Undefined{}
 	}
 	return edgeframes.Result{ID: c.id, Value: value}
 }
@@ -143,11 +136,13 @@ func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call) (any, erro
 	if g.cred.Kind == core.RoomTokenKind && !op.RoomScoped {
 		return nil, errOutOfScope
 	}
-	args, err := argsOf(op, c.Args)
+	args, err := op.argsOf(c.Args)
 	if err != nil {
 		return nil, err
 	}
-	result, err := f.ops.Call(ctx, op.Name, operations.Caller{Agent: g.caller, Room: g.room}, args)
+	result, err := f.ops.Call(ctx, op.Name, operations.Caller{
+		Agent: g.caller, Room: g.room, Bound: g.cred.Kind == core.RoomTokenKind, Typed: true,
+	}, args)
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
 		return nil, errBudget
 	}

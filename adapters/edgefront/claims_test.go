@@ -2,9 +2,7 @@ package edgefront_test
 
 import (
 	"context"
-	"errors"
 	"iter"
-	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -23,10 +21,15 @@ func TestTokensToClaims(t *testing.T) {
 	alice, bob, eve := g.register("alice"), g.register("bob"), g.register("eve")
 	open := g.room("open", nil, alice, bob)
 	const code = "hc_for-people"
-	g.room("secret", func(cmd *core.CreateRoom) {
+	secret := g.room("secret", func(cmd *core.CreateRoom) {
 		private(cmd)
 		cmd.HumanCodeHash = core.HashSecret(code)
 	}, alice, bob)
+	viewer, err := g.node.JoinViewers(t.Context(), secret, code)
+	require.NoError(t, err)
+	gone, err := g.node.JoinViewers(t.Context(), secret, code)
+	require.NoError(t, err)
+	require.NoError(t, g.node.LeaveViewers(t.Context(), secret, gone))
 	session, _, err := g.node.OpenSession(t.Context(), core.Credential{Agent: bob.ID})
 	require.NoError(t, err)
 	here, _, err := g.node.MintRoomToken(t.Context(), bob.ID, open)
@@ -47,6 +50,8 @@ func TestTokensToClaims(t *testing.T) {
 		"API key of somebody else":     {eve.key, read, closed, rpc},
 		"room token of the first room": {here, rpc, closed, closed},
 		"code of the second room":      {code, unknown, read, unknown},
+		"viewer of the second room":    {viewer, unknown, read, unknown},
+		"viewer who left":              {gone, unknown, unknown, unknown},
 		"registration token":           {registration, unknown, unknown, unknown},
 		"nonsense":                     {"nonsense", unknown, unknown, unknown},
 		"nothing":                      {"", read, closed, closed},
@@ -127,7 +132,9 @@ func TestNamesMayHoldAnything(t *testing.T) {
 
 // Several first uses at once make one room.
 func TestFirstUseAtOnce(t *testing.T) {
-	g := newGateway(t, patient())
+	o := patient()
+	o.CreatesPerHour = 1
+	g := newGateway(t, o)
 	alice := g.register("alice")
 	bob := g.register("bob")
 	links := make([]*link, 20)
@@ -158,63 +165,6 @@ func TestRoomTokenStaysInItsRoom(t *testing.T) {
 	require.Equal(t, before, g.node.Applied())
 	l.send(`{"json":{"v":1,"kind":"call","id":"2","method":"postMessage","args":["hi"]}}`)
 	require.Contains(t, l.until(`"id":"2"`), `"kind":"result"`)
-}
-
-// A gate that fails keeps the client out and the gateway up.
-func TestHookThatPanics(t *testing.T) {
-	o := patient()
-	o.OnConnect = func(_ context.Context, r *http.Request) error {
-		if r.URL.Query().Get("bad") != "" {
-			panic("a mistake in a hook")
-		}
-		return nil
-	}
-	g := newGateway(t, o)
-	alice := g.register("alice")
-	g.room("chat", nil, alice)
-	require.Equal(t, websocket.CloseError{Code: 1011, Reason: "internal error"}, g.dial("/agents/alice/chat?bad=1").ended())
-	g.attach("/agents/alice/chat", alice.key)
-}
-
-func TestHooks(t *testing.T) {
-	veto := errors.New("not today")
-	t.Run("connect", func(t *testing.T) {
-		o := patient()
-		o.OnConnect = func(_ context.Context, r *http.Request) error {
-			if r.URL.Query().Get("no") != "" {
-				return veto
-			}
-			return nil
-		}
-		g := newGateway(t, o)
-		alice := g.register("alice")
-		g.room("chat", nil, alice)
-		l := g.dial("/agents/alice/chat?no=1")
-		l.send(attachText(alice.key))
-		_, err := l.raw()
-		require.EqualValues(t, 1008, websocket.CloseStatus(err), "no frame at all")
-		g.attach("/agents/alice/chat", alice.key)
-	})
-	t.Run("attach", func(t *testing.T) {
-		o := patient()
-		seen := make(chan edgefront.Admission, 1)
-		o.OnAttach = func(_ context.Context, a edgefront.Admission) error {
-			seen <- a
-			return veto
-		}
-		g := newGateway(t, o)
-		alice := g.register("alice")
-		room := g.room("chat", nil, alice)
-		l := g.dial("/agents/alice/chat")
-		l.send(attachText(alice.key))
-		_, err := l.raw()
-		require.EqualValues(t, 1008, websocket.CloseStatus(err), "no frame at all")
-		a := <-seen
-		require.Equal(t, alice.ID, a.Agent)
-		require.Equal(t, room, a.Room)
-		require.Equal(t, core.APIKey, a.Credential)
-		require.Equal(t, []string{"read", "rpc"}, a.Claims)
-	})
 }
 
 // Two gateways on one log: what was made through one counts at the other at once, and a cursor that is ahead of the

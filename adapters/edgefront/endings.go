@@ -19,6 +19,8 @@ type ending struct {
 	frame *edgeframes.Error
 	// gone: there is nobody left to tell.
 	gone bool
+	// retry, if set, is when to come back; a request is then answered with 429.
+	retry time.Duration
 }
 
 // Error implements error.
@@ -47,6 +49,13 @@ func refused(message string) *ending {
 	e := closing(edgeframes.CloseRefused)
 	frame := edgeframes.ConnectionError(edgeframes.CodeUnauthorized, message)
 	e.frame = &frame
+	return e
+}
+
+// limited: the caller has made as many conversations as it may.
+func limited(retry time.Duration) *ending {
+	e := refused(errManyRooms.Error())
+	e.code, e.reason, e.retry = edgeframes.CloseTryLater, "too many new conversations", retry
 	return e
 }
 

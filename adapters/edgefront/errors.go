@@ -18,6 +18,7 @@ var (
 	errEnded      = errors.New("what this connection was granted has ended: come back with a valid token")
 	errReserved   = errors.New("this name is reserved and never called")
 	errBusy       = errors.New("too many calls wait on this connection, and this one was dropped: send it again when others were answered")
+	errManyRooms  = errors.New("you have made as many conversations as you may for now: use one that exists, or come back later")
 	errBudget     = errors.New("the call took longer than it may; it may still take effect")
 )
 
@@ -63,6 +64,7 @@ func table() []row {
 		{core.ErrKeyReused, edgeframes.CodeMethodError, ""},
 		{operations.ErrNotConnected, edgeframes.CodeMethodError, ""},
 		{operations.ErrSeveralRooms, edgeframes.CodeMethodError, ""},
+		{operations.ErrOtherRoom, edgeframes.CodeUnauthorized, ""},
 		{operations.ErrNoConnection, edgeframes.CodeMethodError, ""},
 		{core.ErrFull, edgeframes.CodeMethodError, unavailable},
 		{core.ErrReadOnly, edgeframes.CodeMethodError, unavailable},

@@ -6,9 +6,14 @@ import (
 	"stele/edgeframes/superjson"
 )
 
-// eventOf shows an event of the room as an item of its event log: the version is its number and the kind its type.
+// eventOf shows an event of the room as an item of its event log: the version is its number and the kind its type. What a
+// member emitted has the type that the member gave it.
 func eventOf(e *core.Entry) edgeframes.EventFrame {
-	return edgeframes.EventFrame{Seq: e.Version, Type: string(e.Kind), Payload: payloadOf(e), At: e.At}
+	name := string(e.Kind)
+	if p, ok := e.Payload.(*core.EventEmittedEvent); ok {
+		name = p.Type
+	}
+	return edgeframes.EventFrame{Seq: e.Version, Type: name, Payload: payloadOf(e), At: e.At}
 }
 
 // payloadOf names what readers may know of an event, key by key: what is stored with it beside that (hashes of codes,
@@ -39,6 +44,12 @@ func payloadOf(e *core.Entry) superjson.Value {
 		o.textIf("actor", p.Actor)
 	case *core.RoomPurgedEvent:
 		o.text("reason", string(p.Reason))
+	case *core.EventEmittedEvent:
+		return shown(p.Payload)
+	case *core.StatePatchedEvent:
+		o.text("actor", p.Actor)
+	case *core.StateReplacedEvent:
+		o.text("actor", p.Actor)
 	default:
 		return superjson.Undefined{}
 	}

@@ -11,8 +11,8 @@ import (
 	"stele/core/operations"
 )
 
-// Front serves agent sockets from a node. It is safe for concurrent use. Each socket has goroutines of its own, which end
-// with the socket; Drain ends all.
+// Front serves agent sockets, event streams and calls from a node. It is safe for concurrent use. Each has goroutines of
+// its own, which end with it; Drain ends all.
 type Front struct {
 	node    *core.Node
 	ops     *operations.Registry
@@ -23,6 +23,8 @@ type Front struct {
 	frames  *frames
 	methods methods
 	open    *openSessions
+	created *quota
+	crowd   *crowd
 }
 
 // New makes the front of a node. It takes four of the node's encoding slots.
@@ -31,6 +33,7 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 	f := &Front{
 		node: node, ops: ops, opts: o, log: o.Logger,
 		frames: newFrames(node, o.Logger), methods: methodsOf(ops), open: newOpenSessions(),
+		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node),
 	}
 	f.echo = f.newEcho()
 	return f
@@ -39,7 +42,7 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 // Handler serves the protocol's paths, which begin at the root: whoever mounts it below a prefix strips the prefix.
 func (f *Front) Handler() http.Handler { return f.echo }
 
-// Drain refuses new sockets and ends the open ones with 1001 "agent going away", each after its call in flight was
-// answered. Calls that have not begun are dropped. It returns when all are closed, after [Options.DrainTimeout] and a
+// Drain refuses new connections and calls and ends the open ones, sockets with 1001 "agent going away", each after its call
+// in flight was answered. Calls that have not begun are dropped. It returns when all are closed, after [Options.DrainTimeout] and a
 // second at the latest.
 func (f *Front) Drain() { f.open.drain(f.opts.DrainTimeout) }

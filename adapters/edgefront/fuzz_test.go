@@ -2,6 +2,9 @@ package edgefront_test
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -48,6 +51,38 @@ func FuzzFrames(f *testing.F) {
 			}
 			_ = l.conn.CloseNow()
 		}
+		require.Equal(t, before, g.node.Applied(), "nothing changed")
+	})
+}
+
+// Whatever a call brings, it is answered with a frame and a status that fits, and nothing changes.
+func FuzzCallBodies(f *testing.F) {
+	for _, seed := range []string{``, `[]`, `[{}]`, `{"json":[null],"meta":{"values":{"0":["undefined"]}}}`, `{"json":{}}`, `[1]x`, "[\"\xff\"]"} {
+		f.Add("listParticipants", seed)
+		f.Add("readContext", seed)
+	}
+	f.Add("%2F", "[]")
+	g := newGateway(f, patient())
+	alice := g.register("alice")
+	g.room("chat", nil, alice)
+	before := g.node.Applied()
+	f.Fuzz(func(t *testing.T, method, body string) {
+		if method != "listParticipants" && method != "readContext" {
+			// What changes something is not called.
+			method = "no" + method
+		}
+		req := httptest.NewRequest(http.MethodPost, "/agents/alice/chat/rpc/x", strings.NewReader(body))
+		req.URL.Path = "/agents/alice/chat/rpc/" + method
+		req.Header.Set("Authorization", "Bearer "+alice.key)
+		w := httptest.NewRecorder()
+		g.front.Handler().ServeHTTP(w, req)
+		require.Contains(t, []int{200, 400, 403, 404, 500}, w.Code, "%s %q", method, body)
+		kind := `"kind":"error"`
+		if w.Code == 200 {
+			kind = `"kind":"result"`
+		}
+		require.Contains(t, w.Body.String(), kind)
+		require.NotContains(t, w.Body.String(), "internal error")
 		require.Equal(t, before, g.node.Applied(), "nothing changed")
 	})
 }

@@ -3,8 +3,6 @@ package edgefront
 import (
 	"encoding/base64"
 	"net/http"
-	"net/url"
-	"path"
 	"strings"
 )
 
@@ -23,30 +21,4 @@ func hasToken(h http.Header, key, token string) bool {
 func isHandshakeKey(key string) bool {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 	return err == nil && len(raw) == 16
-}
-
-// originAllowed tells whether the page that opens the socket may. Browsers let any page connect anywhere and only name
-// its origin (CWE-1385).
-func (f *Front) originAllowed(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" || f.opts.AnyOrigin {
-		return true
-	}
-	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" {
-		return false
-	}
-	if strings.EqualFold(u.Host, r.Host) {
-		return true
-	}
-	for _, pattern := range f.opts.Origins {
-		target := u.Host
-		if strings.Contains(pattern, "://") {
-			target = u.Scheme + "://" + u.Host
-		}
-		if ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(target)); ok && err == nil {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,8 @@ package edgefront_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -16,34 +18,52 @@ import (
 
 var errTimeout = os.ErrDeadlineExceeded
 
-// Each row is what a hostile client sends once it was admitted, and the code with which its socket is closed. Nobody else
-// notices.
+// closeLimit is the second in which every socket is closed, ten times over for a busy machine.
+const closeLimit = 10 * time.Second
+
+// Each row is what a hostile client sends once it was admitted, and the code with which its socket is closed, within a
+// second. Nobody else notices.
 func TestHostileSockets(t *testing.T) {
-	o := patient()
-	o.ProgressTimeout = 300 * time.Millisecond
-	g := newGateway(t, o)
-	alice := g.register("alice")
-	room := g.room("chat", nil, alice)
-	bystander := g.attach("/agents/alice/chat", alice.key)
-	before := g.node.Applied()
-	t.Run("each", func(t *testing.T) {
-		for name, c := range hostileRows(alice.key) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				s := g.rawDial("/agents/alice/chat")
-				s.put(text(attachText(alice.key)))
-				s.await(`"kind":"hello"`)
-				s.put(c.send...)
-				require.Equal(t, c.code, s.closeCode())
-				start := time.Now()
-				s.gone()
-				require.Less(t, time.Since(start), 5*time.Second)
+	for name, c := range map[string]struct {
+		progress time.Duration
+		rows     func(key string) map[string]hostileRow
+	}{
+		// Only those that wait for the end of a client's time have little of it: a busy machine may take longer than that
+		// between two pieces of a large message, which is then one that never ends.
+		"at once": {0, hostileRows}, "when the time is over": {300 * time.Millisecond, endlessRows},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := patient()
+			o.ProgressTimeout = c.progress
+			g := newGateway(t, o)
+			alice := g.register("alice")
+			room := g.room("chat", nil, alice)
+			bystander := g.attach("/agents/alice/chat", alice.key)
+			before := g.node.Applied()
+			t.Run("rows", func(t *testing.T) {
+				for name, row := range c.rows(alice.key) {
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						g.playHostile(t, alice.key, row)
+					})
+				}
 			})
-		}
-	})
-	require.Equal(t, before, g.node.Applied(), "nothing changed")
-	g.post(room, alice, "still well?")
-	require.Contains(t, bystander.until(`"kind":"messages"`), "still well?")
+			require.Equal(t, before, g.node.Applied(), "nothing changed")
+			g.post(room, alice, "still well?")
+			require.Contains(t, bystander.next(), "still well?", "and nothing else meanwhile")
+		})
+	}
+}
+
+func (g *gateway) playHostile(t *testing.T, key string, row hostileRow) {
+	s := g.rawDial("/agents/alice/chat")
+	s.put(text(attachText(key)))
+	s.await(`"kind":"hello"`)
+	start := time.Now()
+	s.put(row.send...)
+	require.Equal(t, row.code, s.closeCode())
+	s.gone()
+	require.Less(t, time.Since(start), closeLimit)
 }
 
 // hostileRow is what a client sends, and how its socket is closed.
@@ -52,44 +72,68 @@ type hostileRow struct {
 	code int
 }
 
-func hostileRows(key string) map[string]hostileRow {
-	const oversize = 1<<20 + 1
+// endlessRows begin what they do not end.
+func endlessRows(string) map[string]hostileRow {
 	return map[string]hostileRow{
-		"client closed":                 {[][]byte{frame(fin|opClose, "\x03\xe8client closed")}, 1000},
-		"client going away":             {[][]byte{frame(fin|opClose, "\x03\xe9")}, 1001},
-		"close without a code":          {[][]byte{frame(fin|opClose, "")}, 1005},
-		"close with half a code":        {[][]byte{frame(fin|opClose, "\x03")}, 1002},
-		"close with a reserved code":    {[][]byte{frame(fin|opClose, "\x03\xed")}, 1002},
-		"binary":                        {[][]byte{frame(fin|opBinary, "x")}, 1003},
-		"empty binary":                  {[][]byte{frame(fin|opBinary, "")}, 1003},
-		"invalid UTF-8":                 {[][]byte{text("{\"json\":\"\xff\"}")}, 1007},
-		"UTF-8 cut at the end":          {[][]byte{text("\xe2\x82")}, 1007},
-		"oversize":                      {[][]byte{text(strings.Repeat(" ", oversize))}, 1009},
-		"oversize by announcement":      {[][]byte{frame(fin|opText, strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
-		"oversize in fragments":         {fragments(strings.Repeat(" ", oversize), 64<<10), 1009},
-		"not masked":                    {[][]byte{unmasked(fin|opText, pingText)}, 1002},
-		"unknown opcode":                {[][]byte{frame(fin|0x3, "")}, 1002},
-		"reserved bits":                 {[][]byte{frame(fin|opText|0x40, pingText)}, 1002},
-		"continuation of nothing":       {[][]byte{frame(fin|opContinue, "x")}, 1002},
-		"new message inside another":    {[][]byte{frame(opText, "{"), text(pingText)}, 1002},
-		"fragmented control frame":      {[][]byte{frame(opPing, "")}, 1002},
-		"control frame too long":        {[][]byte{frame(fin|opPing, strings.Repeat("x", 126))}, 1002},
-		"message that never ends":       {[][]byte{frame(opText, `{"json":`)}, 1002},
-		"frame that never ends":         {[][]byte{frame(fin|opText, strings.Repeat("x", 100))[:50]}, 1002},
-		"no JSON":                       {[][]byte{text("hello?")}, 1002},
-		"empty message":                 {[][]byte{text("")}, 1002},
-		"bare frame":                    {[][]byte{text(`{"v":1,"kind":"ping"}`)}, 1002},
-		"null":                          {[][]byte{text(`null`)}, 1002},
-		"unknown kind":                  {[][]byte{text(`{"json":{"v":1,"kind":"shout"}}`)}, 1002},
-		"version of the future":         {[][]byte{text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
-		"wrong version of a kind":       {[][]byte{text(`{"json":{"v":2,"kind":"ping"}}`)}, 1002},
-		"a frame of the server":         {[][]byte{text(helloText)}, 1002},
-		"second attach":                 {[][]byte{text(attachText(key))}, 1002},
-		"attach with a bad field":       {[][]byte{text(`{"json":{"v":2,"kind":"attach","subscribe":"all"}}`)}, 1002},
-		"too deep":                      {[][]byte{text(`{"json":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)}, 1002},
-		"forbidden path in annotations": {[][]byte{text(`{"json":{"v":1,"kind":"ping"},"meta":{"values":{"__proto__.x":["Date"]}}}`)}, 1002},
+		"message that never ends":  {[][]byte{frame(opText, `{"json":`)}, 1002},
+		"frame that never ends":    {[][]byte{frame(fin|opText, strings.Repeat("x", 100))[:50]}, 1002},
+		"fragment that never ends": {[][]byte{frame(opText, `{"json":`), frame(opContinue, strings.Repeat("x", 100))[:50]}, 1002},
 	}
 }
+
+func hostileRows(key string) map[string]hostileRow {
+	const oversize = 1<<20 + 1
+	rows := map[string]hostileRow{
+		"client closed":                  {[][]byte{frame(fin|opClose, "\x03\xe8client closed")}, 1000},
+		"client going away":              {[][]byte{frame(fin|opClose, "\x03\xe9")}, 1001},
+		"close without a code":           {[][]byte{frame(fin|opClose, "")}, 1005},
+		"close with half a code":         {[][]byte{frame(fin|opClose, "\x03")}, 1002},
+		"close with a reserved code":     {[][]byte{frame(fin|opClose, "\x03\xed")}, 1002},
+		"binary":                         {[][]byte{frame(fin|opBinary, "x")}, 1003},
+		"empty binary":                   {[][]byte{frame(fin|opBinary, "")}, 1003},
+		"invalid UTF-8":                  {[][]byte{text("{\"json\":\"\xff\"}")}, 1007},
+		"UTF-8 cut at the end":           {[][]byte{text("\xe2\x82")}, 1007},
+		"oversize":                       {[][]byte{text(strings.Repeat(" ", oversize))}, 1009},
+		"far oversize":                   {[][]byte{text(strings.Repeat(" ", 8*oversize))}, 1009},
+		"oversize by announcement":       {[][]byte{frame(fin|opText, strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
+		"oversize in fragments":          {fragments(strings.Repeat(" ", oversize), 64<<10), 1009},
+		"not masked":                     {[][]byte{unmasked(fin|opText, pingText)}, 1002},
+		"unknown opcode":                 {[][]byte{frame(fin|0x3, "")}, 1002},
+		"reserved bits":                  {[][]byte{frame(fin|opText|0x40, pingText)}, 1002},
+		"continuation of nothing":        {[][]byte{frame(fin|opContinue, "x")}, 1002},
+		"new message inside another":     {[][]byte{frame(opText, "{"), text(pingText)}, 1002},
+		"fragmented control frame":       {[][]byte{frame(opPing, "")}, 1002},
+		"control frame too long":         {[][]byte{frame(fin|opPing, strings.Repeat("x", 126))}, 1002},
+		"no JSON":                        {[][]byte{text("hello?")}, 1002},
+		"empty message":                  {[][]byte{text("")}, 1002},
+		"bare frame":                     {[][]byte{text(`{"v":1,"kind":"ping"}`)}, 1002},
+		"null":                           {[][]byte{text(`null`)}, 1002},
+		"unknown kind":                   {[][]byte{text(`{"json":{"v":1,"kind":"shout"}}`)}, 1002},
+		"version of the future":          {[][]byte{text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
+		"wrong version of a kind":        {[][]byte{text(`{"json":{"v":2,"kind":"ping"}}`)}, 1002},
+		"a frame of the server":          {[][]byte{text(helloText)}, 1002},
+		"second attach":                  {[][]byte{text(attachText(key))}, 1002},
+		"attach with a bad field":        {[][]byte{text(`{"json":{"v":2,"kind":"attach","subscribe":"all"}}`)}, 1002},
+		"too deep":                       {[][]byte{text(`{"json":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)}, 1002},
+		"forbidden path in annotations":  {[][]byte{text(`{"json":{"v":1,"kind":"ping"},"meta":{"values":{"__proto__.x":["Date"]}}}`)}, 1002},
+		"invalid UTF-8 in fragments":     {[][]byte{frame(opText, "{\"json\":\"\xe2"), frame(fin|opContinue, "\xff\"}")}, 1007},
+		"fragments that are not masked":  {[][]byte{frame(opText, "{"), unmasked(fin|opContinue, "}")}, 1002},
+		"a close frame that is too long": {[][]byte{frame(fin|opClose, "\x03\xe8"+strings.Repeat("x", 124))}, 1002},
+		"a close frame in two":           {[][]byte{frame(opClose, "\x03\xe8")}, 1002},
+		"a reason that is not UTF-8":     {[][]byte{frame(fin|opClose, "\x03\xe8\xff")}, 1000},
+		"a close in mid-message":         {[][]byte{frame(opText, "{"), frame(fin|opClose, "\x03\xe8")}, 1000},
+	}
+	// RFC 6455, section 7.4: a code that a peer may send is answered with the same, any other is a fault.
+	for _, code := range []int{1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999} {
+		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{frame(fin|opClose, string(closePayload(code)))}, code}
+	}
+	for _, code := range []int{0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535} {
+		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{frame(fin|opClose, string(closePayload(code)))}, 1002}
+	}
+	return rows
+}
+
+func closePayload(code int) []byte { return binary.BigEndian.AppendUint16(nil, uint16(code)) }
 
 // A peer that does not answer the close frame holds its socket for no more than a second.
 func TestCloseIsBounded(t *testing.T) {
@@ -99,7 +143,7 @@ func TestCloseIsBounded(t *testing.T) {
 	s.await("unauthorized")
 	start := time.Now()
 	s.gone()
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), closeLimit)
 }
 
 // fragments cuts a message into frames.
@@ -134,11 +178,12 @@ func TestFragmentsWithControlFramesBetween(t *testing.T) {
 	s.await(`"kind":"pong"`)
 }
 
-// A frame cut at every length ends the socket and changes nothing.
+// A frame cut at every length ends the socket, changes nothing and disturbs nobody.
 func TestCutInMidFrame(t *testing.T) {
 	g := newGateway(t, patient())
 	alice := g.register("alice")
 	g.room("chat", nil, alice)
+	bystander := g.attach("/agents/alice/chat", alice.key)
 	before := g.node.Applied()
 	whole := text(callText("1", "post_message", `,"args":["x"]`))
 	for cut := range len(whole) {
@@ -148,8 +193,9 @@ func TestCutInMidFrame(t *testing.T) {
 		s.put(whole[:cut])
 		require.NoError(t, s.Close())
 	}
-	g.attach("/agents/alice/chat", alice.key)
 	require.Equal(t, before, g.node.Applied(), "nothing changed")
+	bystander.send(pingText)
+	bystander.expect(pongText)
 }
 
 // gatedConnect is an OnConnect hook that waits until the test lets it go.
@@ -173,14 +219,21 @@ func TestFramesBeforeAdmission(t *testing.T) {
 			g := newGateway(t, edgefront.Options{OnConnect: gatedConnect(gate)})
 			alice := g.register("alice")
 			g.room("chat", nil, alice)
+			other := g.rawDial("/agents/alice/chat")
+			other.put(text(attachText(alice.key)))
 			s := g.rawDial("/agents/alice/chat")
+			start := time.Now()
 			s.put(text(attachText(alice.key)), bytes.Repeat(text(pingText), c.pings))
 			if c.code != 0 {
 				require.Equal(t, c.code, s.closeCode())
 				s.gone()
-				return
+				require.Less(t, time.Since(start), closeLimit)
 			}
 			close(gate)
+			other.await(`"kind":"hello"`)
+			if c.code != 0 {
+				return
+			}
 			s.await(`"kind":"hello"`)
 			for range c.pings {
 				s.await(`"kind":"pong"`)

@@ -23,13 +23,16 @@ func (s *session) live() error {
 	leaving := s.front.open.leaving
 	var entries []*core.Entry
 	for {
-		s.net.hold()
+		s.out.hold()
 		err := s.attend()
 		if err == nil {
 			err = s.handleWaiting()
 		}
 		if err == nil {
 			entries, err = s.writeEntries(entries[:0])
+		}
+		if err == nil {
+			err = s.writeAmbience()
 		}
 		if err == nil {
 			err = s.writeAnswer()
@@ -47,13 +50,13 @@ func (s *session) live() error {
 		}
 		select {
 		case in := <-s.inbound:
-			s.net.hold()
+			s.out.hold()
 			if err := s.handle(in); err != nil {
 				return errors.Join(err, s.flush())
 			}
 		case <-s.pings:
-			s.net.hold()
-			if err := s.sendText(s.front.frames.pong); err != nil {
+			s.out.hold()
+			if err := s.sendText(s.front.frames.pong, mark{}); err != nil {
 				return errors.Join(err, s.flush())
 			}
 		case <-s.reauth.C:
@@ -61,6 +64,15 @@ func (s *session) live() error {
 				return err
 			}
 		case <-s.reader.Wake():
+			s.out.pace()
+		case <-s.ambience.wake():
+			s.ambience.stale = true
+		case <-s.ambience.timer():
+			s.ambience.stale = true
+		case <-s.out.idle():
+			if err := s.out.keepAlive(); err != nil {
+				return &networkError{err}
+			}
 		case a := <-s.calls.answers:
 			s.calls.done = &a
 		case <-leaving:
@@ -101,7 +113,7 @@ func (s *session) handle(in inbound) error {
 	switch frame := in.frame.(type) {
 	case edgeframes.Ping:
 		// One from before admission; the reader hands over later ones by themselves.
-		return s.sendText(s.front.frames.pong)
+		return s.sendText(s.front.frames.pong, mark{})
 	case edgeframes.Call:
 		return s.queue(pendingCall{id: frame.ID, call: frame, weight: in.weight})
 	case edgeframes.Attach:
@@ -140,18 +152,19 @@ func (s *session) writeEntries(entries []*core.Entry) ([]*core.Entry, error) {
 // writeEntry writes the frames of one event, in the order of the protocol's example.
 func (s *session) writeEntry(e *core.Entry) error {
 	frames := s.front.frames
-	if s.wants.messages {
-		if err := s.sendText(frames.appended(e, s.grant.agent)); err != nil {
+	if p, ok := e.Payload.(*core.MessagePostedEvent); ok && s.wants.messages {
+		at := mark{edgeframes.StreamMessages, core.MessageNumber(e.Version, p.Turn)}
+		if err := s.sendText(frames.appended(e, s.grant.agent), at); err != nil {
 			return err
 		}
 	}
 	if s.wants.state {
-		if err := s.sendText(frames.statePatch(e)); err != nil {
+		if err := s.writeState(e); err != nil {
 			return err
 		}
 	}
 	if s.wants.events {
-		if err := s.sendText(frames.eventFrame(e)); err != nil {
+		if err := s.sendText(frames.eventFrame(e), mark{edgeframes.StreamEvents, e.Version}); err != nil {
 			return err
 		}
 	}

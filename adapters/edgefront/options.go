@@ -33,6 +33,9 @@ type Options struct {
 	AttachGrace time.Duration
 	// Create says who makes conversations. Default [CreateAuthenticated].
 	Create Create
+	// CreatesPerHour is how many conversations a caller may make by opening their addresses, in any hour of the node's
+	// clock. Callers are agents, and among those without a credential client addresses. Default [DefaultCreatesPerHour]; negative: no limit.
+	CreatesPerHour int
 	// RetainEvents is how many of a room's newest events are replayed at most. Default 1000 (docs, EventLog).
 	RetainEvents int
 	// CallBudget is the time a call may take. Default 30 s (docs, The Socket Server).
@@ -42,20 +45,22 @@ type Options struct {
 	Reauth time.Duration
 	// MaxMessage bounds a message from a client, in bytes. Default 1 MiB.
 	MaxMessage int
-	// ProgressTimeout is how long a client may take for one piece of 16 KiB, either way, before it loses its socket.
+	// ProgressTimeout is how long a client may take for one piece of 16 KiB, either way, before it loses its connection.
 	// Default 30 s.
 	ProgressTimeout time.Duration
+	// KeepAlive is the silence after which an event stream gets a comment as a sign of life. Default 15 s.
+	KeepAlive time.Duration
 	// DrainTimeout is how long Drain waits for calls in flight. Default 2 s.
 	DrainTimeout time.Duration
-	// Origins are the web origins whose pages may connect beside those of the gateway's own host: patterns of path.Match
+	// Origins are the web origins whose pages may connect and call beside those of the gateway's own host: patterns of path.Match
 	// for a host ("*.example.com") or, with a scheme, for scheme and host ("https://example.com"). A pattern that is
 	// malformed matches nothing. Clients that send no Origin are no browsers and always welcome.
 	Origins []string
-	// AnyOrigin lets pages of every origin connect. Tokens travel in frames and never in cookies, so a foreign page can
+	// AnyOrigin lets pages of every origin connect and call. Tokens never travel in cookies, so a foreign page can
 	// do no more than anybody without a token; where public rooms are public only inside a network, leave it off.
 	AnyOrigin bool
-	// OnConnect, if set, is the first gate: it sees the upgrade request, before any credential. An error closes the
-	// socket without a frame. Meanwhile the client's frames are kept.
+	// OnConnect, if set, is the first gate: it sees the request, before any credential. An error closes a
+	// socket without a frame, and refuses other requests. Meanwhile a socket's frames are kept.
 	OnConnect func(context.Context, *http.Request) error
 	// OnAttach, if set, may veto a connection once its claims are known and before anything is sent.
 	OnAttach func(context.Context, Admission) error
@@ -63,7 +68,7 @@ type Options struct {
 
 // Admission is what OnAttach is asked about.
 type Admission struct {
-	// Request is the upgrade request.
+	// Request is the one that opened the connection, or calls.
 	Request *http.Request
 	// Agent is the id of the calling agent, empty for an anonymous client.
 	Agent string
@@ -77,6 +82,9 @@ type Admission struct {
 
 const defaultDrainTimeout = 2 * time.Second
 
+// DefaultCreatesPerHour is how many conversations a caller may make in an hour unless something else was chosen.
+const DefaultCreatesPerHour = 60
+
 const defaultReauth = 30 * time.Second
 
 // defaultProgressTimeout is that of the gateway's other streams.
@@ -88,6 +96,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Create == "" {
 		o.Create = CreateAuthenticated
+	}
+	if o.CreatesPerHour == 0 {
+		o.CreatesPerHour = DefaultCreatesPerHour
 	}
 	orDefault(&o.AttachGrace, edgeframes.AttachGrace)
 	orDefault(&o.RetainEvents, edgeframes.RetainedEvents)

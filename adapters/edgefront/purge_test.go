@@ -34,7 +34,13 @@ func TestPurgedRoom(t *testing.T) {
 	l.expect(
 		`{"json":{"v":1,"kind":"state","patch":{"state":"PURGED","next_actor":null}}}`,
 		`{"json":{"v":2,"kind":"event","seq":7,"type":"room.state_changed","payload":{"from":"CLOSED","to":"PURGED"},"at":"<time>"},"meta":{"values":{"at":["Date"]},"v":1}}`,
-		`{"json":{"v":1,"kind":"state","patch":{"purged_at":"<time>","description":""}},"meta":{"values":{"patch.purged_at":["Date"]},"v":1}}`,
+		`{"json":{"v":1,"kind":"state","snapshot":{"id":"<room>","topic":"duel","description":"","floor":"turns","state":"PURGED","turn":1,`+
+			`"created_at":"<time>","closed_at":"<time>","close_reason":"manual_close","purged_at":"<time>","participants":{`+
+			`"<alice>":{"name":"alice","handle":"alice","side":"a","joined_at":"<time>","presence":"awaiting_manual_poll"},`+
+			`"<bob>":{"name":"bob","handle":"bob","side":"b","joined_at":"<time>","presence":"awaiting_manual_poll"}},`+
+			`"roles":{},"links":{},"documents":{},"references":{},"typing":{}}},"meta":{"values":{"snapshot.created_at":["Date"],`+
+			`"snapshot.closed_at":["Date"],"snapshot.purged_at":["Date"],"snapshot.participants.<alice>.joined_at":["Date"],`+
+			`"snapshot.participants.<bob>.joined_at":["Date"]},"v":1}}`,
 		`{"json":{"v":2,"kind":"event","seq":8,"type":"room.purged","payload":{"reason":"grace_elapsed"},"at":"<time>"},"meta":{"values":{"at":["Date"]},"v":1}}`,
 	)
 	require.Eventually(t, func() bool {

@@ -106,7 +106,7 @@ func (s *session) weigh(weight int64) error {
 
 // next reads and parses one message. Errors: an *[ending].
 func (s *session) next() (inbound, error) {
-	typ, r, err := s.conn.Reader(context.Background())
+	typ, r, err := s.socket.conn.Reader(context.Background())
 	if err != nil {
 		return inbound{}, readEnding(err)
 	}
@@ -136,7 +136,7 @@ func (s *session) next() (inbound, error) {
 func (s *session) message(r io.Reader, buf []byte) ([]byte, error) {
 	limit := s.front.opts.MaxMessage
 	for {
-		if err := s.net.awaitBytes(); err != nil {
+		if err := s.socket.awaitBytes(); err != nil {
 			return buf, vanished()
 		}
 		if len(buf) == cap(buf) {
@@ -148,7 +148,7 @@ func (s *session) message(r io.Reader, buf []byte) ([]byte, error) {
 		case len(buf) > limit:
 			return buf, closing(edgeframes.CloseTooBig)
 		case errors.Is(err, io.EOF):
-			if err := s.net.awaitMessage(); err != nil {
+			if err := s.socket.awaitMessage(); err != nil {
 				return buf, vanished()
 			}
 			return buf, nil

@@ -14,6 +14,9 @@ import (
 func (f *Front) check(ctx context.Context, g grant) error {
 	holds := false
 	switch {
+	case g.viewer != "":
+		// Who keeps a connection open is heard of.
+		holds = f.node.BeatViewer(g.room, g.viewer) == nil
 	case g.code != "":
 		opens, err := f.node.HumanCodeOpens(ctx, g.room, g.code)
 		if err != nil {
@@ -58,7 +61,7 @@ func (s *session) attend() error {
 	for range cap(s.pings) + 1 {
 		select {
 		case <-s.pings:
-			if err := s.send(s.front.frames.pong); err != nil {
+			if err := s.out.send(s.front.frames.pong, mark{}); err != nil {
 				return &networkError{err}
 			}
 		case <-s.reauth.C:

@@ -24,7 +24,7 @@ func TestCheckAsksForMembership(t *testing.T) {
 		Facts: core.RoomFacts{Name: "chat"}, Members: []core.NewMember{{Agent: bob.Agent.ID, Name: "bob"}},
 	}, nil)
 	require.NoError(t, err)
-	g, err := f.authorize(t.Context(), bob.Key, address{agent: "bob", conversation: "chat"})
+	g, err := f.authorize(t.Context(), bob.Key, address{agent: "bob", conversation: "chat"}, "")
 	require.NoError(t, err)
 	require.NoError(t, f.check(t.Context(), g))
 	stream := core.RoomStream(made.Room)

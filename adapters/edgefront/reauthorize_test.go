@@ -116,6 +116,16 @@ func TestEndedRightsCloseTheSocket(t *testing.T) {
 	rows["code for people that is over"] = credential{
 		func(*rights) string { return humanCode }, func(r *rights) { r.clock.move(core.HumanCodeLife) },
 	}
+	var viewer string
+	rows["viewer who leaves"] = credential{
+		func(r *rights) string {
+			var err error
+			viewer, err = r.node.JoinViewers(t.Context(), r.room, humanCode)
+			require.NoError(t, err)
+			return viewer
+		},
+		func(r *rights) { require.NoError(t, r.node.LeaveViewers(t.Context(), r.room, viewer)) },
+	}
 	for name, c := range rows {
 		t.Run(name, func(t *testing.T) {
 			o := patient()
@@ -212,4 +222,22 @@ func TestRoomTokenWhileTheLogIsFull(t *testing.T) {
 	l := g.attach("/agents/alice/secret", token)
 	l.send(callText("1", "list_participants", ""))
 	require.Contains(t, l.until(`"id":"1"`), `"kind":"result"`)
+}
+
+// A viewer on a socket is heard of as long as the socket is open.
+func TestOpenSocketIsAViewersSignOfLife(t *testing.T) {
+	o := patient()
+	o.Reauth = 5 * time.Millisecond
+	r := newRights(t, o)
+	viewer, err := r.node.JoinViewers(t.Context(), r.room, humanCode)
+	require.NoError(t, err)
+	l := r.attach("/agents/alice/secret", viewer)
+	for range 3 {
+		r.clock.move(core.ViewerLife + time.Second)
+		require.Eventually(t, func() bool { return r.node.CheckViewer(r.room, viewer) == nil }, patience, time.Millisecond)
+	}
+	l.send(pingText)
+	l.until(`"kind":"pong"`)
+	l.send(callText("1", "post_message", `,"args":["hi"]`))
+	require.Contains(t, l.until(`"id":"1"`), `"code":"unauthorized"`)
 }

@@ -2,15 +2,12 @@ package edgefront
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime/debug"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
-
-	"stele/edgeframes"
 )
 
 const (
@@ -22,35 +19,35 @@ func (f *Front) newEcho() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = f.answerError
-	e.Use(f.recover)
+	e.Use(f.recover, f.crossOrigin)
 	e.Any(addressPath, f.address)
-	e.Any(rpcPath, f.rpc)
+	e.Any(rpcPath, f.address)
 	return e
 }
 
-// address serves the one path that there is. The request decides on the transport and not the path (docs, The Address and
-// Transports); of the transports only the socket is offered.
+// address serves the paths of a conversation. The request decides on the transport and not the path (docs, The Address and
+// Transports): a GET is a socket or else an event stream, whatever follows the address, and a POST below it is a call.
 func (f *Front) address(c echo.Context) error {
 	r := c.Request()
 	switch {
+	case strings.Contains(c.Param("method"), "/"):
+		// The router lets a last name hold what follows it.
+		return echo.ErrNotFound
 	case r.Method != http.MethodGet && r.Header.Get("Upgrade") != "":
 		return refuse(http.StatusBadRequest, "only a GET request can be upgraded")
+	case r.Method == http.MethodPost && c.Path() == rpcPath:
+		return f.rpc(c)
 	case r.Method != http.MethodGet:
-		c.Response().Header().Set(echo.HeaderAllow, http.MethodGet)
-		return refuse(http.StatusMethodNotAllowed, "this address takes WebSocket connections: use GET with Upgrade: websocket")
-	case !hasToken(r.Header, "Upgrade", "websocket"):
-		return refuse(http.StatusNotFound, "event streams are not offered here: connect with a WebSocket")
+		allow := http.MethodGet
+		if c.Path() == rpcPath {
+			allow = "GET, POST"
+		}
+		c.Response().Header().Set(echo.HeaderAllow, allow)
+		return refuse(http.StatusMethodNotAllowed, "use GET for a WebSocket or an event stream, and POST …/rpc/<method> for a call")
+	case hasToken(r.Header, "Upgrade", "websocket"):
+		return f.socket(c)
 	}
-	return f.socket(c)
-}
-
-// rpc answers for the calls over plain HTTP, which are not offered.
-func (f *Front) rpc(c echo.Context) error {
-	switch c.Request().Method {
-	case http.MethodGet, http.MethodPost:
-		return refuse(http.StatusNotFound, "calls over HTTP are not offered here: connect with a WebSocket")
-	}
-	return refuse(http.StatusMethodNotAllowed, "only POST calls a method")
+	return f.stream(c)
 }
 
 // socket checks the handshake, upgrades, and serves the session until it ends.
@@ -63,11 +60,8 @@ func (f *Front) socket(c echo.Context) error {
 	if err := checkHandshake(r); err != nil {
 		return err
 	}
-	if !f.originAllowed(r) {
-		return refuse(http.StatusForbidden, "pages of this origin may not connect")
-	}
 	if !f.open.enter() {
-		return refuse(http.StatusServiceUnavailable, "the gateway is shutting down")
+		return shutDown()
 	}
 	defer f.open.leave()
 	conn, network, err := f.accept(c.Response(), r)
@@ -76,7 +70,10 @@ func (f *Front) socket(c echo.Context) error {
 		f.log.Debug("upgrade failed", zap.Error(err))
 		return nil
 	}
-	f.serve(newSession(f, r, conn, network, where))
+	s := newSession(f, r, where)
+	defer s.release()
+	s.takes(&socket{gatherConn: network, conn: conn})
+	s.serveSocket()
 	return nil
 }
 
@@ -95,38 +92,6 @@ func checkHandshake(r *http.Request) error {
 	return nil
 }
 
-// httpError is a refusal before the upgrade.
-type httpError struct {
-	status  int
-	message string
-}
-
-func refuse(status int, message string) error { return &httpError{status, message} }
-
-func (e *httpError) Error() string { return fmt.Sprintf("%d %s", e.status, e.message) }
-
-// answerError writes a refusal as an error frame in JSON, as the protocol's HTTP side does (docs, handleSse).
-func (f *Front) answerError(err error, c echo.Context) {
-	if c.Response().Committed {
-		return
-	}
-	refusal := &httpError{http.StatusInternalServerError, "internal error"}
-	var routing *echo.HTTPError
-	if !errors.As(err, &refusal) && errors.As(err, &routing) {
-		refusal = &httpError{routing.Code, strings.ToLower(http.StatusText(routing.Code))}
-	}
-	body := f.frames.text(edgeframes.ConnectionError(edgeframes.CodeProtocolError, refusal.message))
-	if refusal.status == http.StatusUpgradeRequired {
-		h := c.Response().Header()
-		h.Set("Connection", "Upgrade")
-		h.Set("Upgrade", "websocket")
-		h.Set("Sec-WebSocket-Version", "13")
-	}
-	if err := c.Blob(refusal.status, echo.MIMEApplicationJSON, body); err != nil {
-		f.log.Debug("client is gone", zap.Error(err))
-	}
-}
-
 // recover turns a panic into the protocol's own 500. After the upgrade there is nobody to answer; the session has closed
 // its socket on the way.
 func (f *Front) recover(next echo.HandlerFunc) echo.HandlerFunc {
@@ -140,7 +105,7 @@ func (f *Front) recover(next echo.HandlerFunc) echo.HandlerFunc {
 				panic(p)
 			}
 			f.log.Error("request failed", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			err = refuse(http.StatusInternalServerError, "internal error")
+			err = refuse(http.StatusInternalServerError, internalError)
 		}()
 		return next(c)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
 	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
@@ -17,23 +16,27 @@ import (
 	"stele/edgeframes"
 )
 
-// session is one socket, from the upgrade to its end. Its fields belong to the goroutine that calls serve, unless a
-// comment says otherwise.
+// session is one visit of a client: a socket from the upgrade to its end, an event stream, or a single call. Its fields
+// belong to the goroutine that serves the request, unless a comment says otherwise.
 type session struct {
 	front   *Front
 	request *http.Request
-	conn    *websocket.Conn
-	net     *gatherConn
 	at      address
+	// out is where frames go; nil for a single call, and before the gates have let an event stream in.
+	out outlet
+	// socket is out where that is a socket, which brings frames as well.
+	socket *socket
 
 	// ctx ends when the session is to end; its cause, an *ending, says how. Anybody may cancel it, the first one counts.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	// stay takes back that the end of the front is the session's.
+	stay func() bool
 	// work joins the reader and the call that runs.
 	work sync.WaitGroup
 
 	// inbound brings frames from the reader, which weighs them with load until the session has taken them. Pings of an
-	// admitted client come by themselves, so that they wait for nothing.
+	// admitted client come by themselves, so that they wait for nothing. All are nil without a socket.
 	inbound  chan inbound
 	load     *semaphore.Weighted
 	pings    chan struct{}
@@ -43,12 +46,14 @@ type session struct {
 	wants wants
 	// reauth tells when the grant is to be checked again; nil before admission.
 	reauth *time.Ticker
-	// attach is what the client asked for; nil in plain mode.
+	// attach is what the client asked for; nil for a socket in plain mode.
 	attach *edgeframes.Attach
 	// first is the frame that made the client anonymous, to be handled after admission.
 	first  *inbound
 	reader *core.Reader
-	unpin  func()
+	// ambience is what the state shows beside the room's events; nil for a client that wants no state.
+	ambience *ambience
+	unpin    func()
 
 	calls callQueue
 }
@@ -56,39 +61,50 @@ type session struct {
 // wants are the streams of a session.
 type wants struct{ state, messages, events bool }
 
-func newSession(f *Front, r *http.Request, conn *websocket.Conn, network *gatherConn, at address) *session {
-	largest := int64(f.opts.MaxMessage)
-	s := &session{
-		front: f, request: r, conn: conn, net: network, at: at,
-		inbound: make(chan inbound, edgeframes.MaxPendingFrames),
-		pings:   make(chan struct{}, owedPongs),
-		load:    semaphore.NewWeighted(largest + loadBytes),
-		calls:   callQueue{answers: make(chan answer, 1), most: largest + waitingBytes},
-		unpin:   func() {},
-	}
+// newSession begins a session; it ends with the request, or the front. Whoever calls it must call release.
+func newSession(f *Front, r *http.Request, at address) *session {
+	s := &session{front: f, request: r, at: at, unpin: func() {}}
 	s.ctx, s.cancel = context.WithCancelCause(r.Context())
+	s.stay = context.AfterFunc(f.open.life, func() { s.end(goingAway()) })
 	return s
 }
 
-// serve runs a session to its end.
-func (f *Front) serve(s *session) {
+// takes lets a session have frames from a socket.
+func (s *session) takes(from *socket) {
+	largest := int64(s.front.opts.MaxMessage)
+	s.out, s.socket = from, from
+	s.inbound = make(chan inbound, edgeframes.MaxPendingFrames)
+	s.pings = make(chan struct{}, owedPongs)
+	s.load = semaphore.NewWeighted(largest + loadBytes)
+	s.calls = callQueue{answers: make(chan answer, 1), most: largest + waitingBytes}
+}
+
+// serveSocket runs a session on a socket to its end.
+func (s *session) serveSocket() {
+	s.serve(func() error {
+		s.work.Go(s.guard(s.read))
+		if err := s.admit(); err != nil {
+			return err
+		}
+		return s.follow()
+	})
+}
+
+// serve runs what a session does on its outlet, and closes that as the session ended.
+func (s *session) serve(run func() error) {
 	defer s.finish()
 	// Whatever the session's goroutines are blocked in when its end is decided, they are free in time.
-	context.AfterFunc(s.ctx, func() { s.net.seal(time.Now().Add(closeTime)) })
-	stay := context.AfterFunc(f.open.life, func() { s.end(goingAway()) })
-	defer stay()
-	s.work.Go(s.guard(s.read))
+	context.AfterFunc(s.ctx, func() { s.out.seal(time.Now().Add(closeTime)) })
 	s.guard(func() {
-		if err := s.run(); err != nil {
+		if err := run(); err != nil {
 			s.end(err)
 		}
 	})()
 }
 
-func (s *session) run() error {
-	if err := s.admit(); err != nil {
-		return err
-	}
+// follow sends an admitted client what it has missed, and then what happens, until it or the session ends.
+func (s *session) follow() error {
+	s.reauth = time.NewTicker(s.front.opts.Reauth)
 	if err := s.bootstrap(); err != nil {
 		return err
 	}
@@ -108,23 +124,36 @@ func (s *session) guard(fn func()) func() {
 	}
 }
 
-// end decides how the session ends, unless that was decided before. An error that is no *ending came from the core or
-// the network.
+// end decides how the session ends, unless that was decided before.
 func (s *session) end(err error) {
+	if e := s.endingOf(err); e != nil {
+		s.cancel(e)
+	}
+}
+
+// endingOf is how a session ends with an error, nil if it ends already. An error that is no *ending came from the core or
+// the network.
+func (s *session) endingOf(err error) *ending {
 	var e *ending
 	switch {
 	case errors.As(err, &e):
+		return e
 	case s.ctx.Err() != nil:
-		return
+		return nil
 	case errors.Is(err, core.ErrDraining), s.front.node.Err() == nil && isDone(s.front.node.Done()):
-		e = goingAway()
+		return goingAway()
 	case isNetwork(err):
-		e = vanished()
-	default:
-		s.front.log.Error("session failed", zap.String("room", s.grant.room), zap.Error(err))
-		e = failed()
+		return vanished()
 	}
-	s.cancel(e)
+	s.front.log.Error("session failed", zap.String("room", s.grant.room), zap.Error(err))
+	return failed()
+}
+
+// ended is how a session that is over ended. A context of the request that ended means that the server goes away.
+func (s *session) ended() *ending {
+	e := goingAway()
+	errors.As(context.Cause(s.ctx), &e)
+	return e
 }
 
 func isDone(c <-chan struct{}) bool {
@@ -136,23 +165,22 @@ func isDone(c <-chan struct{}) bool {
 	}
 }
 
-// finish closes the socket as the ending says, within closeTime, and waits for the session's goroutines.
+// finish closes the outlet as the ending says, a socket within closeTime, and waits for the session's goroutines.
 func (s *session) finish() {
 	s.cancel(goingAway())
-	// A context of the request that ended means that the server goes away.
-	e := goingAway()
-	errors.As(context.Cause(s.ctx), &e)
+	e := s.ended()
+	var last []byte
 	if e.frame != nil {
-		s.net.hold()
-		// An error here shows again at the close.
-		_ = s.send(s.front.frames.text(*e.frame))
+		last = s.front.frames.text(*e.frame)
 	}
-	if err := s.net.flush(); err != nil || e.gone {
-		_ = s.conn.CloseNow()
-	} else {
-		// The peer may have closed at the same time; either way the connection is closed afterwards.
-		_ = s.conn.Close(websocket.StatusCode(e.code), e.reason)
-	}
+	s.out.close(e, last)
+	s.work.Wait()
+}
+
+// release ends a session and gives back what it holds.
+func (s *session) release() {
+	s.cancel(goingAway())
+	s.stay()
 	s.work.Wait()
 	if s.reauth != nil {
 		s.reauth.Stop()
@@ -160,27 +188,45 @@ func (s *session) finish() {
 	if s.reader != nil {
 		s.reader.Close()
 	}
+	s.ambience.close()
 	s.unpin()
 }
 
-// send hands one frame to the library, which hands it to the gathering connection.
-func (s *session) send(text []byte) error {
+// sendText adds a frame to the batch and sends the batch when it has grown large. An empty text is no frame.
+func (s *session) sendText(text []byte, at mark) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
 	if len(text) == 0 {
 		return nil
 	}
-	// A context that can end would cost a goroutine per frame; deadlines on the connection bound the write.
-	return s.conn.Write(context.Background(), websocket.MessageText, text)
+	if err := s.out.send(text, at); err != nil {
+		return &networkError{err}
+	}
+	return s.relieve()
+}
+
+// sendFrame sends a frame that moves no cursor.
+func (s *session) sendFrame(frame edgeframes.Frame) error {
+	return s.sendText(s.front.frames.text(frame), mark{})
+}
+
+func (s *session) flush() error {
+	if err := s.out.flush(); err != nil {
+		return &networkError{err}
+	}
+	return nil
 }
 
 // relieve sends the batch so far when it has grown large. A client that is slow to take it must not miss its pongs and
 // does not keep its rights for longer.
 func (s *session) relieve() error {
-	if !s.net.full() {
+	if !s.out.full() {
 		return nil
 	}
-	if err := s.net.flush(); err != nil {
-		return &networkError{err}
+	if err := s.flush(); err != nil {
+		return err
 	}
-	s.net.hold()
+	s.out.hold()
 	return s.attend()
 }

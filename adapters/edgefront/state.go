@@ -25,7 +25,13 @@ const (
 	keyClosedAt     = "closed_at"
 	keyCloseReason  = "close_reason"
 	keyPurgedAt     = "purged_at"
+	keyArchived     = "archived"
 	keyParticipants = "participants"
+	keyTyping       = "typing"
+	keyRoles        = "roles"
+	keyLinks        = "links"
+	keyDocuments    = "documents"
+	keyReferences   = "references"
 )
 
 // snapshotOf shows a room as it is. It keeps nothing of it.
@@ -41,6 +47,9 @@ func snapshotOf(r *core.Room) *superjson.Object {
 	o.dateIf(keyClosedAt, r.ClosedAt)
 	o.textIf(keyCloseReason, string(r.CloseReason))
 	o.dateIf(keyPurgedAt, r.PurgedAt)
+	if r.Archived {
+		o.put(keyArchived, superjson.Bool(true))
+	}
 	members := make([]*core.Member, 0, len(r.Members))
 	for _, m := range r.Members {
 		members = append(members, m)
@@ -56,6 +65,8 @@ func snapshotOf(r *core.Room) *superjson.Object {
 		people.put(m.Agent, participant(m))
 	}
 	o.put(keyParticipants, people.value())
+	o.belongings(r)
+	o.shared(r.SharedState())
 	return o.value()
 }
 
@@ -69,6 +80,7 @@ func patchOf(e *core.Entry) *superjson.Object {
 		o.number(keyTurn, 0)
 		o.dateIf(keyCreatedAt, e.At)
 		o.put(keyParticipants, superjson.NewObject())
+		o.belongings(&core.Room{RoomTexts: p.RoomTexts})
 	case *core.MemberJoinedEvent:
 		o.put(keyParticipants, superjson.NewObject(superjson.Member{Key: p.Agent, Value: participant(&core.Member{
 			Name: p.Name, Handle: p.Handle, Alias: p.Alias, Side: p.Side, JoinedAt: e.At,
@@ -94,9 +106,19 @@ func patchOf(e *core.Entry) *superjson.Object {
 		o.dateIf(keyClosedAt, e.At)
 		o.textIf(keyCloseReason, string(p.Reason))
 	case *core.RoomPurgedEvent:
+		// What the members wrote is gone too, and no longer known here: see session.writeState.
 		o.dateIf(keyPurgedAt, e.At)
 		o.text(keyDescription, "")
+	case *core.RoomChangedEvent:
+		o.changed(p)
+	case *core.StatePatchedEvent:
+		o.shared(p.Patch)
+	case *core.StateReplacedEvent:
+		o.shared(p.Patch)
 	default:
+		o.belonging(e)
+	}
+	if len(o) == 0 {
 		return nil
 	}
 	return o.value()

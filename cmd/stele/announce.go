@@ -38,6 +38,9 @@ func announce(ctx context.Context, out *output, node *core.Node, addr string, cf
 	if cfg.publicURL != "" {
 		fmt.Fprintf(out, "public URL   %s\n", cfg.publicURL)
 	}
+	if cfg.metrics.url != "" {
+		fmt.Fprintf(out, "metrics at   %s\n", cfg.metrics.url)
+	}
 	fmt.Fprintf(out, "data in      %s\n", cfg.data)
 	if made == "" {
 		return out.err

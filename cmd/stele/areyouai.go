@@ -97,7 +97,7 @@ func (c *serveConfig) areyouaiOptions() areyouaifront.Options {
 	o := areyouaifront.Options{
 		Limits: &c.limits, PublicURL: c.publicURL, AdminToken: c.areyouai.adminToken, Layers: c.areyouai.layers,
 		Origins: c.areyouai.origins, Keys: c.webhooks.keys, Sender: c.webhooks.sender,
-		Policy: c.areyouai.policy.policy(), Sizes: c.areyouai.sizes.areyouai(),
+		Policy: c.areyouai.policy.policy(), Sizes: c.areyouai.sizes.areyouai(), Metrics: c.metrics.registerer(),
 	}
 	if len(o.Origins) == 1 && o.Origins[0] == noneOfThem {
 		o.Origins = []string{}

@@ -18,7 +18,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard, "fetch": fetch,
+			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard, "fetch": fetch, "scrape": scrape,
 			"enlist": enlist, "meet": meet, "ended": ended, "listen": listen,
 		},
 	})

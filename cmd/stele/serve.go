@@ -46,8 +46,9 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 		return err
 	}
 	operators := startControl(ctx, cfg.data, st.node, logger)
+	var metrics *metricsServer
 	defer func() {
-		for _, end := range []func(context.Context) error{operators.close, st.close} {
+		for _, end := range []func(context.Context) error{metrics.close, operators.close, st.close} {
 			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			err = errors.Join(err, end(limit))
 			cancel()
@@ -57,11 +58,14 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	if err != nil {
 		return err
 	}
+	if metrics, err = startMetrics(ctx, &cfg.metrics, logger); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	if err := announce(ctx, out, st.node, ln.Addr().String(), cfg, logger); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	gateway := adapters.New(st.node, adapters.Options{
-		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(),
+		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(), Edge: cfg.edge.options(),
 		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, IdleTimeout: cfg.timeouts.idle,
 	})
 	serving, stop := context.WithCancel(ctx)

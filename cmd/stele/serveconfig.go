@@ -40,6 +40,8 @@ type serveConfig struct {
 	webhooks                                 webhookConfig
 	purge                                    purgeConfig
 	timeouts                                 timeoutsConfig
+	edge                                     edgeConfig
+	metrics                                  metricsConfig
 }
 
 // limit is one of the areyouai limits as a flag.
@@ -80,6 +82,8 @@ func (c *serveConfig) define(f *pflag.FlagSet) {
 	c.webhooks.define(f)
 	c.purge.define(f)
 	c.timeouts.define(f)
+	c.edge.define(f)
+	c.metrics.define(f)
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -111,6 +115,8 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	problems = append(problems, c.webhooks.check(given)...)
 	problems = append(problems, c.purge.check(given)...)
 	c.timeouts.check(problem)
+	c.edge.check(given, problem)
+	c.metrics.check(given, problem)
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
 	}

@@ -1,0 +1,103 @@
+package edgefront
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"stele/core"
+)
+
+// lookTime is how long a look may wait for other nodes: the session that looks does nothing else meanwhile.
+const lookTime = 500 * time.Millisecond
+
+// crowd remembers how the members of rooms are there, for all sessions that show it: looking costs as much as a room has
+// members, and a room may have as many sessions.
+type crowd struct {
+	node  *core.Node
+	mu    sync.Mutex
+	rooms map[string]*seats
+}
+
+// seats counts the sessions of a room and holds its newest scene.
+type seats struct {
+	sessions int
+	newest   *scene
+}
+
+// scene is how the members of a room are there at one time. It is never changed.
+type scene struct {
+	at time.Time
+	// head is a position whose events show in it.
+	head   core.Position
+	people map[string]manner
+}
+
+func newCrowd(node *core.Node) *crowd { return &crowd{node: node, rooms: map[string]*seats{}} }
+
+func (c *crowd) enter(room string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rooms[room] == nil {
+		c.rooms[room] = &seats{}
+	}
+	c.rooms[room].sessions++
+}
+
+func (c *crowd) leave(room string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.rooms[room]; s != nil {
+		if s.sessions--; s.sessions == 0 {
+			delete(c.rooms, room)
+		}
+	}
+}
+
+// in returns a scene of a room that is about as new as presenceEvery asks for, and has the events up to a position.
+func (c *crowd) in(ctx context.Context, room string, since core.Position) (*scene, error) {
+	now := c.node.Now()
+	c.mu.Lock()
+	known := c.rooms[room]
+	if known != nil && known.newest != nil && now.Sub(known.newest.at) < presenceEvery/2 && known.newest.head >= since {
+		c.mu.Unlock()
+		return known.newest, nil
+	}
+	c.mu.Unlock()
+	// Two that look at the same time see the same; no lock is held meanwhile, as a look may ask other nodes.
+	s, err := c.look(ctx, room, now)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known != nil {
+		known.newest = s
+	}
+	return s, nil
+}
+
+func (c *crowd) look(ctx context.Context, room string, now time.Time) (*scene, error) {
+	s := &scene{at: now, head: c.node.Applied(), people: map[string]manner{}}
+	var members []string
+	if err := c.node.ViewRoom(ctx, room, func(r *core.Room) {
+		for agent := range r.Members {
+			members = append(members, agent)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	for _, agent := range members {
+		s.people[agent] = manner{presence: string(c.node.Presence(agent, room))}
+	}
+	// A node that does not answer in time leaves its holders as they are.
+	asking, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	for _, lease := range c.node.LeasesIn(asking, room) {
+		if m, ok := s.people[lease.Agent]; ok {
+			m.role = lease.Role
+			s.people[lease.Agent] = m
+		}
+	}
+	return s, nil
+}
