@@ -59,6 +59,10 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	require.Equal(t, routed, described)
 }
 
+// maxChecked bounds the answers that are checked: the pages of megabytes that some tests ask for have the form of the others,
+// and would take the race detector minutes.
+const maxChecked = 1 << 20
+
 // described checks each answer that a test's gateway gives, but for streams, against the description of its route.
 func described(t testing.TB, next http.Handler) http.Handler {
 	t.Helper()
@@ -73,7 +77,10 @@ func described(t testing.TB, next http.Handler) http.Handler {
 		rec := httptest.NewRecorder()
 		next.ServeHTTP(rec, r)
 		status, body := rec.Code, bytes.Clone(rec.Body.Bytes())
-		err := c.Check(r.Method, strings.TrimRight(r.URL.Path, "/"), status, rec.Header().Get("Content-Type"), body)
+		var err error
+		if len(body) <= maxChecked {
+			err = c.Check(r.Method, strings.TrimRight(r.URL.Path, "/"), status, rec.Header().Get("Content-Type"), body)
+		}
 		if err != nil && status != http.StatusInternalServerError {
 			t.Errorf("the description of the routes is wrong: %v", err)
 		}
