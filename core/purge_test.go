@@ -221,6 +221,7 @@ func TestEraseIsTriedAgain(t *testing.T) {
 	again, err := core.Open(t.Context(), log, opts)
 	require.NoError(t, err)
 	awaitErased(t, log, room)
+	require.Eventually(t, func() bool { sum, _ := again.Room(room); return sum.Erased }, patience, time.Millisecond)
 	require.NoError(t, again.Close(t.Context()))
 	require.Equal(t, before+1, log.asked.Load())
 

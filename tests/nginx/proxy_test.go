@@ -146,22 +146,24 @@ func (p *proxy) workers() map[int]bool {
 // when worker_shutdown_timeout is set. It waits until they are gone.
 func (p *proxy) endOldWorkers() (ended int) {
 	p.t.Helper()
-	for pid, old := range p.workers() {
-		if !old {
-			continue
-		}
-		ended++
-		worker, err := os.FindProcess(pid)
-		require.NoError(p.t, err)
-		require.NoError(p.t, worker.Signal(syscall.SIGTERM))
-	}
+	told := map[int]bool{}
 	require.Eventually(p.t, func() bool {
-		for _, old := range p.workers() {
-			if old {
-				return false
+		// A worker may learn only now that it is to end: nginx tells them one after the other.
+		left := false
+		for pid, old := range p.workers() {
+			if !old {
+				continue
+			}
+			left = true
+			if told[pid] {
+				continue
+			}
+			told[pid] = true
+			if worker, err := os.FindProcess(pid); err == nil {
+				_ = worker.Signal(syscall.SIGTERM)
 			}
 		}
-		return true
+		return !left
 	}, patience, time.Millisecond, "an old worker does not end")
-	return ended
+	return len(told)
 }
