@@ -39,8 +39,21 @@
 //	events := c.Events(ctx, 0)
 //	c.Start(ctx)
 //	defer c.Close()
-//	v, err := c.Call(ctx, "post_message", map[string]any{"content": "hi"})
+//	posted, err := edgeframes.CallAs[Posted](ctx, c, "post_message", "hi")
 //	for event, err := range events { ... }
+//
+// With any of Token, Subscribe and Resume every connection opens with an attach frame;
+// without them the client is silent until hello. A call that comes while no link is
+// ready waits for hello. When a link drops or an attempt fails, all waiting calls are
+// rejected with [ErrLinkDown], those that were never sent too.
+//
+// No close code and no error of the server ends a client: it comes back after a delay
+// that doubles, at once after 1001, and from the shortest delay again once a hello has
+// come. A rejected token is therefore tried for ever; ClientOptions.OnDisconnect tells,
+// and errors.Is(err, Error{Code: CodeUnauthorized}) recognises it.
+//
+// Listeners are iterators. [Client.State] and [Client.Messages] begin with the copy
+// that the client holds, [Client.Events] with what comes after it was called.
 //
 // # Invariants
 //
@@ -54,7 +67,8 @@
 //
 // # Deliberately absent
 //
-// A server: what a server does with a frame is its application's affair. The client
-// resends nothing: a call that was waiting when the link dropped is rejected, and only
+// A server: what a server does with a frame is its application's affair. A client of the
+// HTTP transport: its frames are those of [ParseKnown], one per server-sent event or
+// answer, and any HTTP client can fetch them. The client resends nothing: a call that was waiting when the link dropped is rejected, and only
 // its caller knows whether to try again.
 package edgeframes

@@ -2,6 +2,7 @@ package edgeframes_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -41,6 +42,49 @@ func ExampleApplyMergePatch() {
 	// Output: {"json":{"status":"busy","note":null},"meta":{"values":{"note":["undefined"]},"v":1}}
 }
 
+// A typed call, with the server's own refusals told from a link that is down.
+func ExampleCallAs() {
+	ctx := context.Background()
+	c, err := edgeframes.Dial(ctx, "wss://host/agents/conversation/alice", edgeframes.ClientOptions{Token: "secret"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	type posted struct {
+		EventID string `json:"event_id"`
+	}
+	p, err := edgeframes.CallAs[posted](ctx, c, "post_message", "hello")
+	switch {
+	case errors.Is(err, edgeframes.Error{Code: edgeframes.CodeUnauthorized}):
+		log.Fatal("this token may only read")
+	case errors.Is(err, edgeframes.ErrLinkDown):
+		log.Print("it may have been posted or not")
+	case err != nil:
+		log.Fatal(err)
+	}
+	fmt.Println(p.EventID)
+}
+
+// An agent that reports progress, followed by a client that came for its events only.
+func ExampleClient_Events() {
+	ctx := context.Background()
+	c, err := edgeframes.NewClient("wss://host/agents/conversation/alice", edgeframes.ClientOptions{
+		Subscribe: []edgeframes.Stream{edgeframes.StreamEvents}, Resume: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	events := c.Events(ctx, 0) // before Start, to have what is replayed
+	c.Start(ctx)
+	for event, err := range events {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(event.Seq, event.Type, event.At)
+	}
+}
+
 // An agent's client that says one thing and prints what it hears.
 func ExampleClient() {
 	ctx := context.Background()
@@ -52,7 +96,7 @@ func ExampleClient() {
 	}
 	defer c.Close()
 	c.Start(ctx)
-	if _, err := c.Call(ctx, "post_message", map[string]any{"content": "hello"}); err != nil {
+	if _, err := c.Call(ctx, "post_message", "hello"); err != nil {
 		log.Fatal(err)
 	}
 	for update, err := range c.Messages(ctx) {

@@ -2,6 +2,7 @@ package edgeframes
 
 import (
 	"fmt"
+	"sync"
 
 	"stele/edgeframes/superjson"
 )
@@ -78,18 +79,43 @@ func (e *ParseError) Frame() Error {
 }
 
 func parse(text []byte, lim superjson.Limits) (Frame, int, error) {
-	v, err := superjson.Parse(text, lim)
+	root := roots.Get().(*superjson.Object)
+	defer release(root)
+	ok, err := superjson.Codec{Limits: lim}.ParseObject(text, root)
 	if err != nil {
 		return nil, 0, &ParseError{Code: CodeProtocolError, Err: err}
 	}
-	return frameOf(v)
+	if !ok {
+		return nil, 0, noFrame()
+	}
+	return frameIn(root)
+}
+
+// roots are objects to parse frames into. A frame keeps what its fields hold and not the
+// object they are in.
+var roots = sync.Pool{New: func() any { return superjson.NewObject() }}
+
+func release(root *superjson.Object) {
+	const kept = 64
+	if root.Len() > kept {
+		return
+	}
+	root.Reset()
+	roots.Put(root)
 }
 
 func frameOf(v superjson.Value) (Frame, int, error) {
 	o, ok := v.(*superjson.Object)
 	if !ok {
-		return nil, 0, malformed("no frame in the envelope")
+		return nil, 0, noFrame()
 	}
+	return frameIn(o)
+}
+
+func noFrame() *ParseError { return malformed("no frame in the envelope") }
+
+// frameIn reads a frame from its object.
+func frameIn(o *superjson.Object) (Frame, int, error) {
 	r := &reader{object: o}
 	version := r.integer("v", 0)
 	kind := Kind(r.text("kind"))

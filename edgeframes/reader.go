@@ -146,6 +146,9 @@ func wholeNumber(v superjson.Value) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
+	if s := n.Text(); len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
+		return uint64(s[0] - '0'), true
+	}
 	i, ok := n.Int64()
 	return uint64(i), ok && i >= 0 && i <= 1<<53-1
 }

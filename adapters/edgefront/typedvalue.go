@@ -18,7 +18,8 @@ import (
 // can, but for a half of a surrogate pair, which becomes U+FFFD, and the stack and own properties of an Error.
 
 // errNoValue: a value is of a kind that the log cannot hold, larger than it may be, or holds itself.
-var errNoValue = errors.New("the value is too large, too deep, holds itself, or is of a type that cannot be kept")
+var errNoValue = errors.New("the value is too large, too deep, holds itself, is of a type that cannot be kept, or holds a regular " +
+	"expression or a URL that some client might refuse to build (send that as text)")
 
 // logged turns a value into the form of the log. It is bounded: a value may stand in many places, and hold itself.
 func logged(v superjson.Value) (typedjson.Value, error) {
@@ -56,9 +57,11 @@ func (l *logger) value(v superjson.Value, depth int) (out typedjson.Value, ok bo
 		}
 		return l.text(typedjson.Date, v.String())
 	case superjson.RegExp:
-		return l.text(typedjson.RegExp, superjson.String(v.String()).Valid())
+		out, ok = l.text(typedjson.RegExp, superjson.String(v.String()).Valid())
+		return out, ok && soundRegExp(v.Source, v.Flags)
 	case superjson.URL:
-		return l.text(typedjson.URL, superjson.String(v.Href).Valid())
+		out, ok = l.text(typedjson.URL, superjson.String(v.Href).Valid())
+		return out, ok && soundURL(v.Href)
 	}
 	return l.container(v, depth-1)
 }
@@ -147,8 +150,14 @@ func shown(v typedjson.Value) superjson.Value {
 		return momentOf(v.Text)
 	case typedjson.RegExp:
 		end := strings.LastIndexByte(v.Text, '/')
+		if !soundRegExp(v.Text[1:end], v.Text[end+1:]) {
+			return superjson.String(v.Text)
+		}
 		return superjson.RegExp{Source: v.Text[1:end], Flags: v.Text[end+1:]}
 	case typedjson.URL:
+		if !soundURL(v.Text) {
+			return superjson.String(v.Text)
+		}
 		return superjson.URL{Href: v.Text}
 	case typedjson.Array:
 		return superjson.Array(shownItems(v.Items))

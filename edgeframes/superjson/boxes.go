@@ -31,3 +31,25 @@ func (b *boxes[T]) box(v T) Value {
 	(*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1] = unsafe.Pointer(p)
 	return made
 }
+
+// reset lets go of the room that is left.
+func (b *boxes[T]) reset() {
+	if b.size > 0 {
+		b.free, b.size = nil, 0
+	}
+}
+
+// boxed returns where the value of an interface lives.
+func boxed(v Value) unsafe.Pointer {
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
+}
+
+// emptyBox is an interface that holds an Array, for the word that says so.
+var emptyBox Value = Array(nil)
+
+// arrayAt returns the Array at a as a Value, without a copy.
+func arrayAt(a *Array) Value {
+	made := emptyBox
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1] = unsafe.Pointer(a)
+	return made
+}

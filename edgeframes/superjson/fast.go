@@ -5,144 +5,168 @@ import (
 	"sync"
 )
 
-// parseFast decodes the texts that the library prints, in one pass over the text: the
-// "json" part onto a tape, the annotations onto the places of the tape they lead to, and
-// then each value once, in its lasting form and size. It gives up, with ok false, on
-// everything out of the ordinary, faults included, which is left to parseSlow. Whatever
-// both can read they read alike.
-func (c Codec) parseFast(text []byte) (v Value, ok bool, err error) {
-	t := tapes.Get().(*tape)
-	defer t.release()
-	t.text, t.codec, t.depth = text, c, c.Limits.MaxDepth
-	if room := len(text) / 8; cap(t.cells) < room {
-		t.cells = make([]cell, 0, room)
-	}
+// parseFast decodes the texts that the library prints, in one pass: each value of the
+// "json" part straight into its lasting form, and then each annotation onto the place it
+// leads to. It gives up, with ok false, on everything out of the ordinary, faults
+// included, which is left to parseSlow. Whatever both can read they read alike.
+//
+// If into is not nil, a root that is an object is put there.
+func (c *Codec) parseFast(text []byte, into *Object) (v Value, ok bool, err error) {
+	r := readers.Get().(*reader)
+	r.begin(c, text, into)
+	v, ok, err = r.parse()
+	r.release()
+	return v, ok, err
+}
+
+func (r *reader) parse() (v Value, ok bool, err error) {
 	// What ends so says its paths are of the newest form; other texts may say it too,
 	// but only the slow way listens.
-	t.newest = bytes.HasSuffix(text, []byte(`,"v":1}}`))
-	shared, ok := t.envelope()
-	if !ok {
-		return nil, false, nil
+	r.newest = bytes.HasSuffix(r.text, []byte(`,"v":1}}`))
+	r.guess = r.newest
+	v, shared, ok := r.envelope()
+	if r.guessed > 0 && (ok || r.misled) {
+		// Some texts looked like Dates and were none.
+		r.lexicon.distrust()
+		r.guess = false
+		v, shared, ok = r.envelope()
 	}
-	b := builder{tape: t}
-	if v, ok = b.build(0); !ok || t.annotations > c.Limits.MaxAnnotations {
+	if !ok || r.annotations > r.codec.Limits.MaxAnnotations {
 		return nil, false, nil
 	}
 	if shared == nil {
 		return v, true, nil
 	}
-	d := decoder{codec: c, annotations: t.annotations, root: v}
+	d := decoder{codec: r.codec, annotations: r.annotations, root: v}
 	if err := d.finish(shared); err != nil {
 		return nil, true, err
 	}
 	return d.root, true, nil
 }
 
-// keptTape is the longest tape that is used again.
-const keptTape = 1 << 18
+// keptStack is how many values a stack that is used again may have room for.
+const keptStack = 1 << 14
 
-var tapes = sync.Pool{New: func() any { return &tape{lexicon: new(lexicon)} }}
+var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// tape is a JSON text taken apart: its values in the order of the text, each followed by
-// those inside it. The members of an object are a key and a value.
-type tape struct {
+// reader is the state of parseFast.
+type reader struct {
 	codec       Codec
 	text        []byte
+	into        *Object
 	pos         int
 	depth       int
-	newest      bool
 	annotations int
-	cells       []cell
-	// trails is where paths have led in large containers.
-	trails  []trail
-	labels  []string
-	lexicon *lexicon
+	newest      bool
+	// guess lets a text be taken for a Date before its annotation is read, where its
+	// key has held Dates before. guessed counts those that no annotation confirmed, and
+	// misled tells that one had another type.
+	guess   bool
+	guessed int
+	misled  bool
+	// members and values are stacks of what the open containers hold so far, and the
+	// peaks how high they have been.
+	members    []Member
+	values     []Value
+	memberPeak int
+	valuePeak  int
+	// window is a copy of the text from windowAt on, of which short strings are parts.
+	window   string
+	windowAt int
+	// hint is the place among an object's members that the last path led through, of this
+	// text or the one before.
+	hint    int
+	texts   boxes[String]
+	numbers boxes[Number]
+	dates   boxes[Date]
+	lexicon lexicon
 }
 
-// cell is one value, or one key.
-type cell struct {
-	// from and to bound the text of a scalar, without quotes. Of a container from is
-	// its trail plus one.
-	from, to int32
-	// next is the cell after the value and all inside it.
-	next int32
-	// count is the number of items or members.
-	count int32
-	label int32
-	kind  cellKind
-	typ   annotation
-	// awkward marks a string with escapes, and a number that may be special.
-	awkward bool
-}
-
-type cellKind uint8
-
-const (
-	cellNull cellKind = iota
-	cellTrue
-	cellFalse
-	cellNumber
-	cellString
-	cellArray
-	cellObject
-)
-
-func (t *tape) release() {
-	if cap(t.cells) > keptTape {
-		return
+// begin takes over what to read. The parts of the codec are copied one by one, as most
+// are nil and stay so.
+func (r *reader) begin(c *Codec, text []byte, into *Object) {
+	r.text, r.into = text, into
+	r.codec.Limits, r.codec.Dedupe, r.codec.Cycles = c.Limits, c.Dedupe, c.Cycles
+	if c.Types != nil || c.ErrorProps != nil {
+		r.codec.Types, r.codec.ErrorProps = c.Types, c.ErrorProps
 	}
-	if len(t.labels)+len(t.trails) > 0 {
-		clear(t.labels)
-		clear(t.trails)
-		t.labels, t.trails = t.labels[:0], t.trails[:0]
-	}
-	t.text, t.codec = nil, Codec{}
-	t.cells, t.pos, t.annotations = t.cells[:0], 0, 0
-	tapes.Put(t)
 }
 
-// envelope reads {"json":…,"meta":{…}} and returns the referentialEqualities, nil if
-// there are none.
-func (t *tape) envelope() (shared Value, ok bool) {
-	if !t.literal(`{"json":`) || !t.value() {
+// release forgets the text and all that was made of it.
+func (r *reader) release() {
+	if cap(r.members) > keptStack || cap(r.values) > keptStack {
+		r.members, r.values = nil, nil
+	} else {
+		clear(r.members[:r.memberPeak])
+		if r.valuePeak > 0 {
+			clear(r.values[:r.valuePeak])
+		}
+		r.members, r.values = r.members[:0], r.values[:0]
+	}
+	r.memberPeak, r.valuePeak = 0, 0
+	if r.codec.Types != nil || r.codec.ErrorProps != nil {
+		r.codec = Codec{}
+	}
+	r.text, r.into, r.window = nil, nil, ""
+	r.texts.reset()
+	r.numbers.reset()
+	readers.Put(r)
+}
+
+// envelope reads {"json":…,"meta":{…}} and returns the value and the
+// referentialEqualities, nil if there are none.
+func (r *reader) envelope() (v, shared Value, ok bool) {
+	r.pos, r.depth = 0, r.codec.Limits.MaxDepth
+	r.annotations, r.guessed, r.misled = 0, 0, false
+	r.members, r.values = r.members[:0], r.values[:0]
+	if !r.literal(`{"json":`) {
+		return nil, nil, false
+	}
+	if v, ok = r.value(noSlot); !ok {
+		return nil, nil, false
+	}
+	if r.pos+1 == len(r.text) && r.text[r.pos] == '}' {
+		return v, nil, true
+	}
+	shared, ok = r.meta(&v)
+	return v, shared, ok
+}
+
+// meta reads the rest of the envelope and applies the annotations to root.
+func (r *reader) meta(root *Value) (shared Value, ok bool) {
+	if !r.literal(`,"meta":{`) {
 		return nil, false
 	}
-	if t.pos+1 == len(t.text) && t.text[t.pos] == '}' {
-		return nil, true
-	}
-	if !t.literal(`,"meta":{`) {
-		return nil, false
-	}
-	if t.literal(`"values":`) {
-		if !t.tree(0, 0) {
+	if r.literal(`"values":`) {
+		if !r.annotate(root) {
 			return nil, false
 		}
-		if t.literal(`}}`) {
-			return nil, t.pos == len(t.text)
+		if r.literal(`}}`) {
+			return nil, r.pos == len(r.text)
 		}
-		if !t.literal(`,`) {
+		if !r.literal(`,`) {
 			return nil, false
 		}
 	}
-	if t.newest && t.literal(`"referentialEqualities":`) {
-		s := scanner{data: t.text, pos: t.pos, depth: 4}
+	if r.newest && r.literal(`"referentialEqualities":`) {
+		s := scanner{data: r.text, pos: r.pos, depth: 4}
 		var err error
 		if shared, err = s.value(); err != nil {
 			return nil, false
 		}
-		t.pos = s.pos
-		if !t.literal(`,`) {
+		r.pos = s.pos
+		if !r.literal(`,`) {
 			return nil, false
 		}
 	}
-	return shared, t.literal(`"v":1}}`) && t.pos == len(t.text)
+	return shared, r.literal(`"v":1}}`) && r.pos == len(r.text)
 }
 
 // literal steps over s if it is next, blanks not being expected.
-func (t *tape) literal(s string) bool {
-	if len(t.text)-t.pos < len(s) || string(t.text[t.pos:t.pos+len(s)]) != s {
+func (r *reader) literal(s string) bool {
+	if len(r.text)-r.pos < len(s) || string(r.text[r.pos:r.pos+len(s)]) != s {
 		return false
 	}
-	t.pos += len(s)
+	r.pos += len(s)
 	return true
 }

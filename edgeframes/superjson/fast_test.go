@@ -11,8 +11,16 @@ import (
 	"stele/edgeframes/superjson"
 )
 
-// agree fails unless the fast way gives up or says what the slow one says.
+// agree fails unless the fast way gives up or says what the slow one says, also when it
+// knows the text already.
 func agree(t require.TestingT, codec superjson.Codec, text []byte) (fast bool) {
+	first := agreeOnce(t, codec, text)
+	again := agreeOnce(t, codec, text)
+	require.Equal(t, first, again, "%s", text)
+	return first
+}
+
+func agreeOnce(t require.TestingT, codec superjson.Codec, text []byte) (fast bool) {
 	want, wantErr := codec.ParseSlow(text)
 	got, ok, err := codec.ParseFast(text)
 	if !ok {
@@ -76,6 +84,16 @@ func TestFastAndSlowAgreeOnOddities(t *testing.T) {
 		values(`"2026-1x-02T03:04:05.678Z"`, `["Date"]`),
 		values(`"0000-02-29T03:04:05.678Z"`, `["Date"]`),
 		values(`-0`, `["bigint"]`),
+		values(`{"a":"1","b":"2"}`, `{"a":["number"],"a":["Date"]}`),
+		values(`{"a":"NaN","b":"2"}`, `{"a":["number"],"a":["Date"]}`),
+		values(`{"a":"2026-01-02T03:04:05.678Z"}`, `{"a":["Date"],"a":["URL"]}`),
+		values(`[{"a":"x"},{"a":"x"}]`, `{"1.a":["Date"],"0":["Error"],"0.a":["undefined"]}`),
+		values(`{"":null,"01":null,"1":null}`, `{"":["undefined"],"01":["undefined"],"1":["undefined"]}`),
+		values(`[{"a":"x"}]`, `{"0.a":["Date"],"\u0030":["class","Point"]}`),
+		values(`[{"a":{"b":"x"}}]`, `{"0.a.b":["Date"],"0":["custom","decimal"]}`),
+		values(`{"":"x","x":{"":1}}`, `{"":["URL"],"x.":["bigint"]}`),
+		values(`{"a":{"b":1,"c":2}}`, `{"a":{"b":["Date"]},"a":{"c":["Date"]}}`),
+		values(`{"a\"b":1,"a":"\"","b":"\\"}`, `{"a":["undefined"]}`),
 		values(`[-0,1e400,-1e400,1E5,1.50,`+strings.Repeat("9", 400)+`]`, `{"3":["Date"]}`),
 		`{"json":{"a":1},"meta":{"values":{"a\\b":["Date"]},"v":0}}`,
 		`{"json":{"a\\b":1},"meta":{"values":{"a\\b":["Date"]}}}`,
@@ -92,6 +110,91 @@ func TestFastAndSlowAgreeOnOddities(t *testing.T) {
 	} {
 		agree(t, superjson.Codec{Cycles: true}, []byte(text))
 	}
+}
+
+// What a text has taught must not be taken for what the next one says.
+func TestOneTextTeachesNothingWrongAboutTheNext(t *testing.T) {
+	const iso = "2026-01-02T03:04:05.678Z"
+	dated := `{"json":{"at":"` + iso + `","kind":"a"},"meta":{"values":{"at":["Date"]},"v":1}}`
+	texts := []string{
+		dated, dated,
+		`{"json":{"at":"` + iso + `","kind":"a","n":null},"meta":{"values":{"n":["undefined"]},"v":1}}`,
+		dated,
+		`{"json":{"at":"` + iso + `","kind":"ab"}}`,
+		`{"json":{"at":["` + iso + `","` + iso + `"]},"meta":{"values":{"at":["set"]},"v":1}}`,
+		`{"json":{"at":["` + iso + `","` + iso + `"]},"meta":{"values":{"at":["set",{"0":["Date"],"1":["Date"]}]},"v":1}}`,
+		`{"json":{"at":"` + iso + `"},"meta":{"values":{"at":["undefined"]},"v":1}}`,
+		`{"json":{"at":"2026-02-30T00:00:00.000Z"},"meta":{"values":{"at":["Date"]},"v":1}}`,
+		`{"json":{"kind":"a\"","at":"a\\"}}`,
+		`{"json":{"kind":"a","at\"":1}}`,
+		`{"json":{"kin":"a","kind":"a","kind2":"a"}}`,
+		`{"json":{"kind":"a","kind":"b"}}`,
+	}
+	for range 3 {
+		for _, text := range texts {
+			agree(t, superjson.Codec{}, []byte(text))
+		}
+	}
+}
+
+// Texts in a random order meet what the ones before have taught.
+func TestFastAndSlowAgreeOnMessagesOfAKind(t *testing.T) {
+	keys := rapid.SampledFrom([]string{"v", "kind", "at", "id", "a\"", "0", "12", "content", strings.Repeat("k", 70)})
+	scalar := rapid.SampledFrom([]superjson.Value{
+		superjson.String("event"), superjson.String("call"), superjson.String(""), superjson.String("a\\"),
+		superjson.String("2026-01-02T03:04:05.678Z"), superjson.DateMillis(1767323045678), superjson.Int(7),
+		superjson.Int(12345),
+		superjson.Undefined{},
+		superjson.Null{},
+		superjson.Float(-0.5), superjson.InvalidDate(),
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		for range 4 {
+			members := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) superjson.Member {
+				return superjson.Member{Key: keys.Draw(t, "key"), Value: scalar.Draw(t, "value")}
+			}), 0, 8).Draw(t, "members")
+			text, err := superjson.Append(nil, superjson.NewObject(members...))
+			require.NoError(t, err)
+			require.True(t, agree(t, superjson.Codec{}, text), "the fast way gave up on %s", text)
+		}
+	})
+}
+
+func TestParseObjectReadsWhatParseReads(t *testing.T) {
+	o := superjson.NewObject(superjson.Member{Key: "old", Value: superjson.Null{}})
+	check := func(name, text string, codec superjson.Codec) {
+		want, wantErr := codec.Parse([]byte(text))
+		ok, err := codec.ParseObject([]byte(text), o)
+		require.Equal(t, wantErr, err, name)
+		object, isObject := want.(*superjson.Object)
+		require.Equal(t, isObject && err == nil, ok, name)
+		if ok {
+			require.True(t, superjson.Equal(object, o), name)
+		} else {
+			require.Zero(t, o.Len(), name)
+		}
+	}
+	for _, v := range vectors(t, "superjson.jsonl") {
+		check(v.Name, v.Text, codecFor(v))
+	}
+	for _, v := range vectors(t, "superjson_decode.jsonl") {
+		check(v.Name, v.Text, superjson.Codec{})
+	}
+	wide := `{"json":{` + joined(40, func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, i) }) + `}}`
+	check("wide", wide, superjson.Codec{})
+	check("narrow after wide", `{"json":{"a":1, "b":{"c":[]}}}`, superjson.Codec{})
+}
+
+func FuzzFastAndSlowAgree(f *testing.F) {
+	for _, v := range vectors(f, "superjson_decode.jsonl") {
+		f.Add([]byte(v.Text))
+	}
+	for _, v := range vectors(f, "superjson.jsonl") {
+		f.Add([]byte(v.Text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		agree(t, superjson.Codec{Cycles: true}, text)
+	})
 }
 
 // A hostile order of paths must not cost more than a friendly one: what leads back is

@@ -43,16 +43,28 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	or := func(v *int, def int) {
-		if *v <= 0 {
-			*v = def
-		}
-	}
-	or(&l.MaxBytes, DefaultMaxBytes)
-	or(&l.MaxDepth, DefaultMaxDepth)
-	or(&l.MaxAnnotations, DefaultMaxAnnotations)
-	or(&l.MaxPath, DefaultMaxPath)
-	or(&l.MaxBigIntDigits, DefaultMaxBigIntDigits)
-	or(&l.MaxExpanded, DefaultExpansion*l.MaxBytes)
+	l.fill()
 	return l
+}
+
+// fill puts the defaults where there is nothing.
+func (l *Limits) fill() {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = DefaultMaxBytes
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = DefaultMaxDepth
+	}
+	if l.MaxAnnotations <= 0 {
+		l.MaxAnnotations = DefaultMaxAnnotations
+	}
+	if l.MaxPath <= 0 {
+		l.MaxPath = DefaultMaxPath
+	}
+	if l.MaxBigIntDigits <= 0 {
+		l.MaxBigIntDigits = DefaultMaxBigIntDigits
+	}
+	if l.MaxExpanded <= 0 {
+		l.MaxExpanded = DefaultExpansion * l.MaxBytes
+	}
 }

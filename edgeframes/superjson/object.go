@@ -61,6 +61,12 @@ func (o *Object) Set(key string, v Value) {
 	}
 }
 
+// Reset takes all keys from an object that nobody else sees, and keeps its room.
+func (o *Object) Reset() {
+	clear(o.members)
+	o.members, o.index = o.members[:0], nil
+}
+
 // All yields the members in order.
 func (o *Object) All() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {

@@ -40,7 +40,7 @@ func Parse(text []byte, lim Limits) (Value, error) {
 // *[DecodeError].
 func ParseJSON(text []byte, lim Limits) (Value, error) {
 	lim = lim.withDefaults()
-	if err := precheck(text, lim); err != nil {
+	if err := precheck(text, &lim); err != nil {
 		return nil, err
 	}
 	s := scanner{data: text, depth: lim.MaxDepth}
@@ -55,12 +55,36 @@ func ParseJSON(text []byte, lim Limits) (Value, error) {
 }
 
 // Parse decodes text; see the function [Parse].
-func (c Codec) Parse(text []byte) (Value, error) {
-	c.Limits = c.Limits.withDefaults()
-	if err := precheck(text, c.Limits); err != nil {
+func (c Codec) Parse(text []byte) (Value, error) { return c.parse(text, nil) }
+
+// ParseObject decodes text as [Codec.Parse] does and puts its value into o, in whose room
+// it builds it, which suits a program that takes a message apart and lets go of it: use
+// one object again and again, with [Object.Reset] after each use. It reports false where
+// the value is no plain object.
+func (c Codec) ParseObject(text []byte, o *Object) (bool, error) {
+	o.Reset()
+	v, err := c.parse(text, o)
+	if err != nil {
+		o.Reset()
+		return false, err
+	}
+	made, ok := v.(*Object)
+	if ok && made != o {
+		*o = *made
+	}
+	if !ok {
+		// Another value may hold what is in o now.
+		*o = Object{}
+	}
+	return ok, nil
+}
+
+func (c *Codec) parse(text []byte, into *Object) (Value, error) {
+	c.Limits.fill()
+	if err := precheck(text, &c.Limits); err != nil {
 		return nil, err
 	}
-	if v, ok, err := c.parseFast(text); ok {
+	if v, ok, err := c.parseFast(text, into); ok {
 		return v, err
 	}
 	return c.parseSlow(text)
@@ -80,7 +104,7 @@ func (c Codec) parseSlow(text []byte) (Value, error) {
 	return d.root, nil
 }
 
-func precheck(text []byte, lim Limits) error {
+func precheck(text []byte, lim *Limits) error {
 	if len(text) > lim.MaxBytes {
 		return fault(ErrTooLarge, "%d bytes of at most %d", len(text), lim.MaxBytes)
 	}

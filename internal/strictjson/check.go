@@ -40,6 +40,7 @@ func Check(data []byte, lim Limits) error {
 type traits struct {
 	space         bool // white space outside strings
 	loneSurrogate bool // an escape such as \ud800 without its other half
+	oddNumber     bool // one with an exponent, or so long that it may be beyond the range of a double
 }
 
 func check(data []byte, lim Limits) (traits, error) {

@@ -158,6 +158,10 @@ type rawCodec struct{}
 
 // Decode implements jsoniter.ValDecoder.
 func (rawCodec) Decode(ptr unsafe.Pointer, iter *jsoniter.Iterator) {
+	if hasOdd(iter) {
+		*(*json.RawMessage)(ptr) = copyValue(iter, nil)
+		return
+	}
 	iter.WhatIsNext() // moves to the value, past white space
 	*(*json.RawMessage)(ptr) = iter.SkipAndReturnBytes()
 }

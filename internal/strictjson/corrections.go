@@ -56,6 +56,14 @@ func (*corrections) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
 	}
 }
 
+// DecorateDecoder implements jsoniter.Extension.
+func (*corrections) DecorateDecoder(typ reflect2.Type, decoder jsoniter.ValDecoder) jsoniter.ValDecoder {
+	if t := typ.Type1(); reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) && t.Kind() != reflect.Pointer && t != reflect.TypeFor[json.RawMessage]() {
+		return oddUnmarshaler{decoder, t}
+	}
+	return decoder
+}
+
 // CreateEncoder implements jsoniter.Extension.
 func (*corrections) CreateEncoder(typ reflect2.Type) jsoniter.ValEncoder {
 	t := typ.Type1()

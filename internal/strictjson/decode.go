@@ -31,7 +31,7 @@ func UnmarshalLimits(data []byte, v any, lim Limits) error {
 	if traits.loneSurrogate {
 		data = replaceLoneSurrogates(data)
 	}
-	if config.Unmarshal(data, v) == nil {
+	if traits.oddNumber && decodeOdd(data, v) || !traits.oddNumber && config.Unmarshal(data, v) == nil {
 		return nil
 	}
 	return diagnose(data, target.Type().Elem())

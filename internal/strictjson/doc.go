@@ -28,7 +28,7 @@
 //
 // Three limits remain, and none of them misreads anything: a number longer than
 // [MaxNumberBytes] is refused; so is a number written with an exponent that is
-// beyond a float64, such as 1e400, where its field is unknown or kept raw; and
+// beyond a float64, such as 1e400, where its field is unknown; and
 // the struct tag option omitzero is ignored, since json-iterator does not know
 // it. [DecodeObject] has only the first of them.
 //

@@ -197,6 +197,7 @@ func (s *scanner) number() bool {
 			return s.fail("expected a digit after the decimal point")
 		}
 	}
+	exponent := false
 	if c := s.peek(); c == 'e' || c == 'E' {
 		s.pos++
 		if c := s.peek(); c == '+' || c == '-' {
@@ -205,9 +206,14 @@ func (s *scanner) number() bool {
 		if !s.digits() {
 			return s.fail("expected a digit in the exponent")
 		}
+		exponent = true
 	}
 	if s.pos-start > MaxNumberBytes {
 		return s.failWith(ErrTooLarge)
+	}
+	// 300 digits are below the greatest double, 1.8e308.
+	if exponent || s.pos-start > 300 {
+		s.traits.oddNumber = true
 	}
 	return true
 }

@@ -112,6 +112,11 @@ func levels(v Value) int {
 		return 1
 	case Set, Error:
 		return 2
+	case Map:
+		// Without pairs there is only the list of them.
+		if len(v.Items) == 0 {
+			return 2
+		}
 	}
 	// An object, a list, and in it the pairs of a Map or the elements of a typed array.
 	return 3
