@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/tests/conformance/internal/ledger"
-	"stele/tests/conformance/internal/program"
+	"stele/tests/internal/program"
 )
 
 // patience is how long anything may take that should happen at once. Machines are busy.

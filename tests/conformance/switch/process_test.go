@@ -3,7 +3,7 @@ package conformance
 import (
 	"os"
 
-	"stele/tests/conformance/internal/program"
+	"stele/tests/internal/program"
 )
 
 // registrationToken registers the agents of servers that the suite starts.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"stele/tests/conformance/internal/program"
+	"stele/tests/internal/program"
 )
 
 // server is a server under test.

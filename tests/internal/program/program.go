@@ -39,7 +39,7 @@ func (p *Program) Binary() (string, error) {
 		return p.Path, nil
 	}
 	p.once.Do(func() {
-		if p.dir, p.err = os.MkdirTemp("", "stele-conformance-"); p.err != nil {
+		if p.dir, p.err = os.MkdirTemp("", "stele-program-"); p.err != nil {
 			return
 		}
 		out, err := exec.Command("go", "build", "-o", p.dir, "stele/cmd/stele").CombinedOutput()
