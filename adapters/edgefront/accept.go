@@ -2,6 +2,9 @@ package edgefront
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -40,10 +43,31 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	h.conn = newGatherConn(c, h.front.opts.ProgressTimeout, &h.front.buffers)
-	// The library keeps the two for the life of the socket. The reader belongs to the server's connection, which lives as
-	// long anyway; the writer need not be as large as the server makes it.
-	return h.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(h.conn, writeBuffer)), nil
+	// The library keeps the two for the life of the socket; they need not be as large as the server makes them.
+	reader, err := readerBehind(rw.Reader, h.conn)
+	if err != nil {
+		_ = c.Close()
+		return nil, nil, err
+	}
+	return h.conn, bufio.NewReadWriter(reader, bufio.NewWriterSize(h.conn, writeBuffer)), nil
 }
+
+// readerBehind is a reader that holds what the server has read ahead, as the library expects to find it, and goes on with
+// the connection.
+func readerBehind(server *bufio.Reader, conn net.Conn) (*bufio.Reader, error) {
+	ahead, err := server.Peek(server.Buffered())
+	if err != nil {
+		return nil, fmt.Errorf("read ahead: %w", err)
+	}
+	reader := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(ahead), conn), max(readBuffer, len(ahead)))
+	if _, err := reader.Peek(len(ahead)); err != nil {
+		return nil, fmt.Errorf("read ahead: %w", err)
+	}
+	return reader, nil
+}
+
+// readBuffer is for the frames that come together, in bytes; larger payloads are read past it.
+const readBuffer = 256
 
 // writeBuffer holds a control frame, in bytes; larger payloads go to the gathering connection past it.
 const writeBuffer = 256

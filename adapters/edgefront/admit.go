@@ -99,7 +99,7 @@ func (s *session) awaitFirst() error {
 			s.load.Release(in.weight)
 			return nil
 		}
-		s.first = &in
+		s.first = in
 		return nil
 	case <-grace.C:
 		return nil

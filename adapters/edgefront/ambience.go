@@ -120,12 +120,13 @@ func (a *ambience) writing(typists map[string]core.Typing) (o object) {
 // present is what changed in how the members are there. A member that is gone is left to the event that says so, and must not
 // come back by a scene from before it.
 func (a *ambience) present(ctx context.Context, now *scene) (o object, err error) {
-	if now == a.shown && len(a.gone) == 0 {
-		return nil, nil
-	}
 	old := a.shown
 	if old == nil {
 		old = &scene{}
+	}
+	if now.look == old.look && len(a.gone) == 0 {
+		a.shown = now
+		return nil, nil
 	}
 	err = a.crowd.node.ViewRoom(ctx, a.room, func(r *core.Room) {
 		for _, agent := range slices.Sorted(maps.Keys(now.people)) {

@@ -23,7 +23,7 @@ type callQueue struct {
 	// weight is that of the calls that were not answered yet, most is what it may reach.
 	weight, most int64
 	// answers brings the answer of the call that ran; done is the one that waits for its turn to be written.
-	answers chan answer
+	answers chan *answer
 	done    *answer
 	// leaving: the session ends after the call that runs. drained: that one was answered.
 	leaving, drained bool
@@ -75,7 +75,7 @@ func (s *session) callNext() {
 	s.work.Go(func() {
 		frame := s.answerTo(c)
 		// What the call did lies behind the node's head by now.
-		q.answers <- answer{frame: frame, after: s.front.node.Applied(), weight: c.weight}
+		q.answers <- &answer{frame: frame, after: s.front.node.Applied(), weight: c.weight}
 	})
 }
 

@@ -2,6 +2,7 @@ package edgefront
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -17,6 +18,8 @@ type crowd struct {
 	node  *core.Node
 	mu    sync.Mutex
 	rooms map[string]*seats
+	// looks counts the scenes that showed something new.
+	looks uint64
 }
 
 // seats counts the sessions of a room and holds its newest scene.
@@ -31,6 +34,8 @@ type scene struct {
 	// head is a position whose events show in it.
 	head   core.Position
 	people map[string]manner
+	// look is the same in scenes that show the same, and 0 in none.
+	look uint64
 }
 
 func newCrowd(node *core.Node) *crowd { return &crowd{node: node, rooms: map[string]*seats{}} }
@@ -71,6 +76,12 @@ func (c *crowd) in(ctx context.Context, room string, since core.Position) (*scen
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if known != nil && known.newest != nil && maps.Equal(known.newest.people, s.people) {
+		s.people, s.look = known.newest.people, known.newest.look
+	} else {
+		c.looks++
+		s.look = c.looks
+	}
 	if known != nil {
 		known.newest = s
 	}

@@ -99,9 +99,6 @@ func (o *eventStream) idle() <-chan time.Time { return o.Idle() }
 
 func (o *eventStream) keepAlive() error { return o.KeepAlive() }
 
-// seal has nothing to do: each piece that is written has a time of its own.
-func (o *eventStream) seal(time.Time) {}
-
 // close ends the response. What broke off by the gateway's fault looks broken to the client too.
 func (o *eventStream) close(e *ending, last []byte) {
 	if last != nil {

@@ -28,7 +28,7 @@ func (f *Front) stream(c echo.Context) error {
 		return shutDown()
 	}
 	defer f.open.leave()
-	s := newSession(f, r, where)
+	s := newSession(r.Context(), f, r, where, nil)
 	defer s.release()
 	err = s.admitRequest(edgeframes.Attach{
 		Token: tokenOf(r), Subscribe: subscription(r.URL.Query()["subscribe"]), Cursors: resumed(r.Header.Get("Last-Event-ID")),
@@ -102,7 +102,7 @@ func (f *Front) rpc(c echo.Context) error {
 		return shutDown()
 	}
 	defer f.open.leave()
-	s := newSession(f, r, where)
+	s := newSession(r.Context(), f, r, where, nil)
 	defer s.release()
 	if err := s.admitRequest(edgeframes.Attach{Token: tokenOf(r), Subscribe: []edgeframes.Stream{}}); err != nil {
 		return s.refusal(err)

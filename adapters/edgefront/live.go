@@ -12,7 +12,11 @@ import (
 // entriesPerRead is how much of the room is taken in one round; between rounds pings are answered.
 const entriesPerRead = 256
 
-// live goes round the session's loop until it ends, which it does with an error.
+// entriesKept is how many entries a session has room for while it waits.
+const entriesKept = 128
+
+// live goes round the session's loop until it ends, which it does with an error. What it waits in needs little stack, since
+// most sessions wait most of the time.
 func (s *session) live() error {
 	if s.first != nil {
 		if err := s.handle(*s.first); err != nil {
@@ -20,8 +24,20 @@ func (s *session) live() error {
 		}
 		s.first = nil
 	}
-	leaving := s.front.open.leaving
-	var entries []*core.Entry
+	s.leaving = s.front.open.leaving
+	for {
+		if err := s.catchUp(); err != nil {
+			return err
+		}
+		if err := s.await(); err != nil {
+			return err
+		}
+	}
+}
+
+// catchUp does all that there is to do.
+func (s *session) catchUp() error {
+	entries := s.entries
 	for {
 		s.out.hold()
 		err := s.attend()
@@ -44,46 +60,68 @@ func (s *session) live() error {
 			return goingAway()
 		}
 		s.callNext()
+		clear(entries)
 		if len(entries) > 0 || len(s.inbound) > 0 {
-			clear(entries)
 			continue
 		}
-		select {
-		case in := <-s.inbound:
-			s.out.hold()
-			if err := s.handle(in); err != nil {
-				return errors.Join(err, s.flush())
-			}
-		case <-s.pings:
-			s.out.hold()
-			if err := s.sendText(s.front.frames.pong, mark{}); err != nil {
-				return errors.Join(err, s.flush())
-			}
-		case <-s.reauth.C:
-			if err := s.recheck(); err != nil {
-				return err
-			}
-		case <-s.reader.Wake():
-			s.out.pace()
-		case <-s.ambience.wake():
-			s.ambience.stale = true
-		case <-s.ambience.timer():
-			s.ambience.stale = true
-		case <-s.out.idle():
-			if err := s.out.keepAlive(); err != nil {
-				return &networkError{err}
-			}
-		case a := <-s.calls.answers:
-			s.calls.done = &a
-		case <-leaving:
-			leaving = nil
-			s.calls.leave()
-		case <-s.front.node.Done():
-			return core.ErrDraining
-		case <-s.ctx.Done():
-			return context.Cause(s.ctx)
+		if s.entries = nil; cap(entries) <= entriesKept {
+			s.entries = entries
 		}
+		return nil
 	}
+}
+
+// await waits until there is something to do.
+func (s *session) await() error {
+	select {
+	case in := <-s.inbound:
+		return s.receive(in)
+	case <-s.pings:
+		return s.answerPing()
+	case <-s.reauth.C:
+		return s.recheck()
+	case <-s.reader.Wake():
+		s.out.pace()
+	case <-s.ambience.wake():
+		s.ambience.stale = true
+	case <-s.ambience.timer():
+		s.ambience.stale = true
+	case <-s.out.idle():
+		return s.keepAlive()
+	case s.calls.done = <-s.calls.answers:
+	case <-s.leaving:
+		s.leaving = nil
+		s.calls.leave()
+	case <-s.front.node.Done():
+		return core.ErrDraining
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+	return nil
+}
+
+// receive handles a frame. What it sends goes out with what else there is to send.
+func (s *session) receive(in *inbound) error {
+	s.out.hold()
+	if err := s.handle(*in); err != nil {
+		return errors.Join(err, s.flush())
+	}
+	return nil
+}
+
+func (s *session) keepAlive() error {
+	if err := s.out.keepAlive(); err != nil {
+		return &networkError{err}
+	}
+	return nil
+}
+
+func (s *session) answerPing() error {
+	s.out.hold()
+	if err := s.sendText(s.front.frames.pong, mark{}); err != nil {
+		return errors.Join(err, s.flush())
+	}
+	return nil
 }
 
 // handleWaiting handles the frames that are there already, up to a number that lets a flood of them not hold up the room.
@@ -91,7 +129,7 @@ func (s *session) handleWaiting() error {
 	for range cap(s.inbound) {
 		select {
 		case in := <-s.inbound:
-			if err := s.handle(in); err != nil {
+			if err := s.handle(*in); err != nil {
 				return err
 			}
 		default:

@@ -9,7 +9,7 @@ import (
 	"stele/edgeframes"
 )
 
-// outlet is the way of a session's frames to its client. It belongs to the session's goroutine, but for seal.
+// outlet is the way of a session's frames to its client. It belongs to the session's goroutine.
 type outlet interface {
 	// hold begins a batch; flush ends it: when it returns nil, the network has all that was sent.
 	hold()
@@ -23,8 +23,6 @@ type outlet interface {
 	// idle fires when so little was sent that a sign of life is due, which keepAlive then sends.
 	idle() <-chan time.Time
 	keepAlive() error
-	// seal lets nothing that is under way take longer than to a time. Anybody may call it.
-	seal(at time.Time)
 	// close ends the connection as an ending says, whose last frame, if it has one, is given as text.
 	close(e *ending, last []byte)
 }

@@ -72,7 +72,7 @@ func (s *session) read() {
 			return
 		}
 		select {
-		case s.inbound <- in:
+		case s.inbound <- &in:
 		case <-s.ctx.Done():
 			return
 		}

@@ -1,6 +1,7 @@
 package edgefront
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"runtime/debug"
@@ -50,7 +51,7 @@ func (f *Front) address(c echo.Context) error {
 	return f.stream(c)
 }
 
-// socket checks the handshake, upgrades, and serves the session until it ends.
+// socket checks the handshake, upgrades, and leaves the session to a goroutine of its own, which Drain waits for.
 func (f *Front) socket(c echo.Context) error {
 	r := c.Request()
 	where, err := addressOf(c)
@@ -63,17 +64,16 @@ func (f *Front) socket(c echo.Context) error {
 	if !f.open.enter() {
 		return shutDown()
 	}
-	defer f.open.leave()
 	conn, network, err := f.accept(c.Response(), r)
 	if err != nil {
+		f.open.leave()
 		// The library has answered, or the client is gone.
 		f.log.Debug("upgrade failed", zap.Error(err))
 		return nil
 	}
-	s := newSession(f, r, where)
-	defer s.release()
-	s.takes(&socket{gatherConn: network, conn: conn})
-	s.serveSocket()
+	// The request ends here, and its context with it: what that holds would stay as long as the socket.
+	s := newSession(context.Background(), f, r, where, &socket{gatherConn: network, conn: conn})
+	go s.serveSocket()
 	return nil
 }
 

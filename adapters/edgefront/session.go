@@ -19,7 +19,8 @@ import (
 // session is one visit of a client: a socket from the upgrade to its end, an event stream, or a single call. Its fields
 // belong to the goroutine that serves the request, unless a comment says otherwise.
 type session struct {
-	front   *Front
+	front *Front
+	// request opened the session; nil on a socket that was admitted, which may live long.
 	request *http.Request
 	at      address
 	// out is where frames go; nil for a single call, and before the gates have let an event stream in.
@@ -37,7 +38,7 @@ type session struct {
 
 	// inbound brings frames from the reader, which weighs them with load until the session has taken them. Pings of an
 	// admitted client come by themselves, so that they wait for nothing. All are nil without a socket.
-	inbound  chan inbound
+	inbound  chan *inbound
 	load     *semaphore.Weighted
 	pings    chan struct{}
 	admitted atomic.Bool
@@ -54,6 +55,10 @@ type session struct {
 	// ambience is what the state shows beside the room's events; nil for a client that wants no state.
 	ambience *ambience
 	unpin    func()
+	// entries is empty, with room for what the next round reads.
+	entries []*core.Entry
+	// leaving is that of the front until the session knows.
+	leaving <-chan struct{}
 
 	calls callQueue
 }
@@ -61,10 +66,14 @@ type session struct {
 // wants are the streams of a session.
 type wants struct{ state, messages, events bool }
 
-// newSession begins a session; it ends with the request, or the front. Whoever calls it must call release.
-func newSession(f *Front, r *http.Request, at address) *session {
+// newSession begins a session, on a socket if from is not nil; it ends with ctx, or the front. Whoever calls it must call
+// release.
+func newSession(ctx context.Context, f *Front, r *http.Request, at address, from *socket) *session {
 	s := &session{front: f, request: r, at: at, unpin: func() {}}
-	s.ctx, s.cancel = context.WithCancelCause(r.Context())
+	if from != nil {
+		s.takes(from)
+	}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.stay = context.AfterFunc(f.open.life, func() { s.end(goingAway()) })
 	return s
 }
@@ -73,33 +82,47 @@ func newSession(f *Front, r *http.Request, at address) *session {
 func (s *session) takes(from *socket) {
 	largest := int64(s.front.opts.MaxMessage)
 	s.out, s.socket = from, from
-	s.inbound = make(chan inbound, edgeframes.MaxPendingFrames)
+	s.inbound = make(chan *inbound, edgeframes.MaxPendingFrames)
 	s.pings = make(chan struct{}, owedPongs)
 	s.load = semaphore.NewWeighted(largest + loadBytes)
-	s.calls = callQueue{answers: make(chan answer, 1), most: largest + waitingBytes}
+	s.calls = callQueue{answers: make(chan *answer, 1), most: largest + waitingBytes}
 }
 
-// serveSocket runs a session on a socket to its end.
+// serveSocket runs a session on a socket to its end and releases it. Its goroutine is not the request's, whose stack and
+// buffers would stay as long as the socket.
 func (s *session) serveSocket() {
-	s.serve(func() error {
-		s.work.Go(s.guard(s.read))
-		if err := s.admit(); err != nil {
-			return err
-		}
-		return s.follow()
-	})
+	s.serve(s.converse)
+	s.try(s.release)
+	s.front.open.leave()
+}
+
+// converse reads what comes from a socket, admits its client and follows the room for it.
+func (s *session) converse() error {
+	s.work.Go(s.guard(s.read))
+	if err := s.admit(); err != nil {
+		return err
+	}
+	s.request = nil
+	return s.follow()
 }
 
 // serve runs what a session does on its outlet, and closes that as the session ended.
 func (s *session) serve(run func() error) {
-	defer s.finish()
-	// Whatever the session's goroutines are blocked in when its end is decided, they are free in time.
-	context.AfterFunc(s.ctx, func() { s.out.seal(time.Now().Add(closeTime)) })
-	s.guard(func() {
+	s.try(func() {
 		if err := run(); err != nil {
 			s.end(err)
 		}
-	})()
+	})
+	s.try(s.finish)
+}
+
+// stop ends the session's context. Whatever its goroutines are blocked in, they are free in time: on a socket by this, on
+// an event stream by the time that each piece has.
+func (s *session) stop(e *ending) {
+	s.cancel(e)
+	if s.socket != nil {
+		s.socket.seal(time.Now().Add(closeTime))
+	}
 }
 
 // follow sends an admitted client what it has missed, and then what happens, until it or the session ends.
@@ -111,23 +134,24 @@ func (s *session) follow() error {
 	return s.live()
 }
 
-// guard keeps a panic in one session from ending the others.
-func (s *session) guard(fn func()) func() {
-	return func() {
-		defer func() {
-			if p := recover(); p != nil {
-				s.front.log.Error("session failed", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-				s.end(failed())
-			}
-		}()
-		fn()
-	}
+// try keeps a panic in one session from ending the others.
+func (s *session) try(fn func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.front.log.Error("session failed", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			s.end(failed())
+		}
+	}()
+	fn()
 }
+
+// guard is try for a goroutine of the session.
+func (s *session) guard(fn func()) func() { return func() { s.try(fn) } }
 
 // end decides how the session ends, unless that was decided before.
 func (s *session) end(err error) {
 	if e := s.endingOf(err); e != nil {
-		s.cancel(e)
+		s.stop(e)
 	}
 }
 
@@ -167,7 +191,7 @@ func isDone(c <-chan struct{}) bool {
 
 // finish closes the outlet as the ending says, a socket within closeTime, and waits for the session's goroutines.
 func (s *session) finish() {
-	s.cancel(goingAway())
+	s.stop(goingAway())
 	e := s.ended()
 	var last []byte
 	if e.frame != nil {
@@ -179,7 +203,7 @@ func (s *session) finish() {
 
 // release ends a session and gives back what it holds.
 func (s *session) release() {
-	s.cancel(goingAway())
+	s.stop(goingAway())
 	s.stay()
 	s.work.Wait()
 	if s.reauth != nil {

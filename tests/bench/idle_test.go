@@ -23,6 +23,9 @@ const (
 	kindBare  = "bare"
 	kindIdle  = "idle"
 	kindBeats = "beats"
+	// The same two for sockets.
+	kindBareSocket  = "bare-socket"
+	kindIdleSockets = "idle-sockets"
 )
 
 // membersPerRoom is how many of the agents of a server process share a room.

@@ -23,14 +23,18 @@ type target struct {
 	name string
 	// post returns a poster of its own for each of a number of clients.
 	post func(client int) func(text string) error
-	// readers are the raw requests of the event streams.
+	// readers are the raw requests of the streams.
 	readers []string
 	addr    string
+	// socket, if set, tells that the streams are sockets, and what is special about them; without it they are event streams.
+	socket *socketStream
 }
 
 // reader counts the messages on one event stream and remembers when each came.
 type reader struct {
-	conn  net.Conn
+	conn net.Conn
+	// mark is what each message on the wire has once.
+	mark  []byte
 	count atomic.Int64
 	times []time.Time
 	got   chan struct{}
@@ -45,7 +49,7 @@ func connect(b *testing.B, t target, keepTimes bool) []*reader {
 		require.NoError(b, err)
 		_, err = conn.Write([]byte(request))
 		require.NoError(b, err)
-		r := &reader{conn: conn, got: make(chan struct{}, 1)}
+		r := &reader{conn: conn, mark: eventLine, got: make(chan struct{}, 1)}
 		buffered := bufio.NewReaderSize(conn, 32<<10)
 		for {
 			line, err := buffered.ReadString('\n')
@@ -55,7 +59,12 @@ func connect(b *testing.B, t target, keepTimes bool) []*reader {
 			}
 			require.NotContains(b, line, "HTTP/1.1 4")
 		}
-		go r.run(&chunks{from: buffered}, keepTimes)
+		var messages io.Reader = &chunks{from: buffered}
+		if t.socket != nil {
+			r.mark, messages = t.socket.mark, buffered
+			require.NoError(b, t.socket.open(conn, buffered, i))
+		}
+		go r.run(messages, keepTimes)
 		out[i] = r
 	}
 	return out
@@ -71,7 +80,7 @@ func (r *reader) run(src io.Reader, keepTimes bool) {
 			return
 		}
 		buf = buf[:len(buf)+n]
-		if seen := bytes.Count(buf, eventLine); seen > 0 {
+		if seen := bytes.Count(buf, r.mark); seen > 0 {
 			if keepTimes {
 				now := time.Now()
 				for range seen {
@@ -83,9 +92,9 @@ func (r *reader) run(src io.Reader, keepTimes bool) {
 			case r.got <- struct{}{}:
 			default:
 			}
-			buf = append(buf[:0], buf[bytes.LastIndex(buf, eventLine)+len(eventLine):]...)
+			buf = append(buf[:0], buf[bytes.LastIndex(buf, r.mark)+len(r.mark):]...)
 		}
-		if keep := len(eventLine); len(buf) > cap(buf)/2 {
+		if keep := len(r.mark); len(buf) > cap(buf)/2 {
 			buf = append(buf[:0], buf[len(buf)-keep:]...)
 		}
 	}

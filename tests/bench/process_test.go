@@ -122,9 +122,12 @@ func serveProcess(kind string) error {
 	ready := hello{Addr: ln.Addr().String()}
 	switch kind {
 	case kindBare:
-		go func() { done <- serveBare(ctx, ln) }()
+		go func() { done <- serveHandler(ctx, ln, bareStream) }()
 		ready.Streams = make([]identity, clients)
-	case kindIdle, kindBeats:
+	case kindBareSocket:
+		go func() { done <- serveHandler(ctx, ln, bareSocket) }()
+		ready.Streams = make([]identity, clients)
+	case kindIdle, kindBeats, kindIdleSockets:
 		serve, streams, err := gatewayOf(ctx, kind, os.Getenv(dirEnv), clients)
 		if err != nil {
 			return err
@@ -172,9 +175,8 @@ func ownUsage() usage {
 	return u
 }
 
-// serveBare serves what the standard library makes of an event stream: a handler that writes and flushes.
-func serveBare(ctx context.Context, ln net.Listener) error {
-	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(bareStream)}
+func serveHandler(ctx context.Context, ln net.Listener, handler http.HandlerFunc) error {
+	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
 	context.AfterFunc(ctx, func() { _ = srv.Close() })
 	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -182,6 +184,7 @@ func serveBare(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
+// bareStream is what the standard library makes of an event stream: a handler that writes and flushes.
 func bareStream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	rc := http.NewResponseController(w)

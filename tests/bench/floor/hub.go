@@ -10,20 +10,24 @@ const kept = 16384
 
 // hub keeps the newest frames and wakes the readers.
 type hub struct {
+	// encode makes the frame of a body, once.
+	encode func(id int, body []byte) []byte
 	mu     sync.RWMutex
 	frames [][]byte
 	head   int
 	subs   map[chan struct{}]struct{}
 }
 
-func newHub() *hub { return &hub{subs: map[chan struct{}]struct{}{}} }
+func newHub(encode func(id int, body []byte) []byte) *hub {
+	return &hub{encode: encode, subs: map[chan struct{}]struct{}{}}
+}
 
 // publish encodes a frame once and wakes everybody.
-func (h *hub) publish(body []byte, encode func(id int, body []byte) []byte) int {
+func (h *hub) publish(body []byte) int {
 	h.mu.Lock()
 	h.head++
 	id := h.head
-	h.frames = append(h.frames, encode(id, body))
+	h.frames = append(h.frames, h.encode(id, body))
 	if len(h.frames) > kept {
 		h.frames = h.frames[len(h.frames)-kept:]
 	}
@@ -59,6 +63,8 @@ func (h *hub) subscribe() (wake chan struct{}, cursor int, cancel func()) {
 		delete(h.subs, wake)
 	}
 }
+
+func plainText(_ int, body []byte) []byte { return body }
 
 func sseFrame(id int, body []byte) []byte {
 	b := append([]byte("id: "), strconv.Itoa(id)...)

@@ -12,17 +12,19 @@ import (
 // maxBody bounds a posted body, in bytes.
 const maxBody = 1 << 20
 
-// Server is the bare fan-out. POST /post publishes its JSON body, GET /sse streams what is published from then on.
+// Server is the bare fan-out. POST /post publishes its JSON body, GET /sse streams what is published from then on, and so
+// does GET /ws over WebSocket.
 type Server struct {
-	hub  *hub
-	echo *echo.Echo
+	events, texts *hub
+	echo          *echo.Echo
 }
 
 // New returns a server without readers.
 func New() *Server {
-	s := &Server{hub: newHub(), echo: echo.New()}
+	s := &Server{events: newHub(sseFrame), texts: newHub(plainText), echo: echo.New()}
 	s.echo.POST("/post", s.post)
 	s.echo.GET("/sse", s.sse)
+	s.echo.GET("/ws", s.socket)
 	return s
 }
 
@@ -34,7 +36,9 @@ func (s *Server) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	id := s.hub.publish(bytes.TrimSpace(body), sseFrame)
+	body = bytes.TrimSpace(body)
+	s.texts.publish(body)
+	id := s.events.publish(body)
 	return c.JSONBlob(http.StatusOK, []byte(`{"id":`+strconv.Itoa(id)+`}`))
 }
 
@@ -43,7 +47,7 @@ func (s *Server) sse(c echo.Context) error {
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
 	c.Response().WriteHeader(http.StatusOK)
-	wake, cursor, cancel := s.hub.subscribe()
+	wake, cursor, cancel := s.events.subscribe()
 	defer cancel()
 	rc := http.NewResponseController(c.Response())
 	if err := rc.Flush(); err != nil {
@@ -52,7 +56,7 @@ func (s *Server) sse(c echo.Context) error {
 	var frames [][]byte
 	var buf []byte
 	for {
-		frames, cursor = s.hub.after(cursor, frames[:0])
+		frames, cursor = s.events.after(cursor, frames[:0])
 		buf = buf[:0]
 		for _, f := range frames {
 			buf = append(buf, f...)
