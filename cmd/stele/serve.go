@@ -41,6 +41,8 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	if err != nil {
 		return err
 	}
+	// Go's HTTP transport writes what peers send unasked to the standard logger.
+	defer zap.RedirectStdLog(logger)()
 	st, err := openAlone(ctx, cfg, logger)
 	if err != nil {
 		return err
