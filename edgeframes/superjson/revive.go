@@ -51,6 +51,10 @@ func (c Codec) revive(typ annotation, name string, v Value) (Value, error) {
 		description, _ := c.Types.symbol(name)
 		return Symbol{ID: name, Description: description}, nil
 	case noteCustom:
+		if _, nothing := v.(Undefined); nothing {
+			// The path led to nothing. What a transformer is given is what JSON can carry.
+			v = Null{}
+		}
 		return &Custom{Name: name, Value: v}, nil
 	default:
 		return c.reviveTypedArray(arrayTypes[typ-noteTyped], v)
