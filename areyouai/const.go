@@ -80,7 +80,7 @@ const (
 	MaxTagChars = 128
 	// MaxCredentialBytes bounds an API key or token before it is hashed.
 	MaxCredentialBytes = 512
-	// MaxIDBytes bounds an id that a client names; ours have 20 bytes and less.
+	// MaxIDBytes bounds an id that a client names; a prefix and a UUID are 41 bytes and less.
 	MaxIDBytes = 128
 	// MaxSearchChars bounds the q parameter of a search in code points.
 	MaxSearchChars = 256

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"time"
 )
 
@@ -153,12 +154,14 @@ func (n *Node) Ack(ctx context.Context, agent, room string, turn int) error {
 // HumanCodeOpens tells whether the code lets people watch the room: it is the room's, it has not ended, and the room was
 // not purged.
 func (n *Node) HumanCodeOpens(ctx context.Context, room, code string) (opens bool, err error) {
-	hash, now := HashSecret(code), n.now()
-	err = n.ViewRoom(ctx, room, func(r *Room) {
-		opens = r.HumanCodeHash != "" && sameHash(r.HumanCodeHash, hash) && now.Before(r.HumanCodeUntil) &&
-			r.State != StatePurged
-	})
-	return opens, err
+	var ended *RoomNotActiveError
+	switch err := n.CheckHumanCode(ctx, room, code); {
+	case errors.Is(err, ErrWrongCode), errors.As(err, &ended):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, nil
 }
 
 // StillValid tells whether what was authenticated before would be again: the key was not replaced, the session or token

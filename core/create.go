@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// Defaults of a turns room that is offered by a listing (areyouai: 20 turns, 900 s).
-const (
-	DefaultMaxTurns = 20
-	DefaultTTL      = 900 * time.Second
-)
-
 // CreateRoom begins a room. The zero value of each optional field is the default named.
 type CreateRoom struct {
 	// ID of the new room; empty: a fresh one.

@@ -14,7 +14,7 @@ import (
 )
 
 // Front answers the requests of areyouai clients from a node. It is safe for concurrent use and starts no goroutine of
-// its own.
+// its own but those of [Front.Run].
 type Front struct {
 	node    *core.Node
 	opts    Options
