@@ -52,9 +52,16 @@ func (f *frames) encodeEvent(e *core.Entry, notifies bool) []byte {
 // event translates an event that relevance shows, with its envelope.
 func (f *frames) event(e *core.Entry, notifies bool) agentswitch.Event {
 	room, _ := e.Stream.RoomID()
+	sum, _ := f.node.Room(room)
+	return eventIn(e, sum.ChannelType, notifies)
+}
+
+// eventIn translates an event of a room of some channel type; empty: the type is not told.
+func eventIn(e *core.Entry, channelType string, notifies bool) agentswitch.Event {
+	room, _ := e.Stream.RoomID()
 	event := agentswitch.Event{RoomID: room, Payload: payload(e, notifies), Sequence: uint64(e.Position)}
-	if sum, ok := f.node.Room(room); ok && sum.ChannelType != "" {
-		event.ChannelType = &sum.ChannelType
+	if channelType != "" {
+		event.ChannelType = &channelType
 	}
 	return event
 }
