@@ -67,7 +67,7 @@ func NewClient(address string, opts ClientOptions) (*Client, error) {
 		cancel:  cancel,
 		done:    make(chan struct{}),
 		changed: make(chan struct{}),
-		mirror:  mirror{keep: opts.KeepMessages},
+		mirror:  mirror{keep: opts.KeepMessages, messageCursor: opts.Cursors[StreamMessages], eventCursor: opts.Cursors[StreamEvents]},
 		calls:   newCallTable(opts.MaxCalls),
 		feeds:   make(map[*eventFeed]struct{}),
 	}, nil

@@ -69,6 +69,30 @@ func TestPlainClientIsSilentUntilHello(t *testing.T) {
 	require.Empty(t, c.Claims())
 }
 
+// TestTheFirstConnectionResumesAfterGivenCursors and nothing that is older comes to listeners.
+func TestTheFirstConnectionResumesAfterGivenCursors(t *testing.T) {
+	attaches := make(chan edgeframes.Frame, 1)
+	url := agentServer(t, func(p *peer) {
+		attaches <- p.recv()
+		p.send(edgeframes.Attached{Grants: []string{"read"}, Accepted: edgeframes.Streams()},
+			edgeframes.Messages{Appended: []edgeframes.Message{msg(8)}}, edgeframes.Hello{})
+		p.drain()
+	})
+	c := newClient(t, url, edgeframes.ClientOptions{
+		Resume: true, Cursors: map[edgeframes.Stream]uint64{edgeframes.StreamMessages: 7, edgeframes.StreamEvents: 20},
+	})
+	require.EqualValues(t, 7, c.Cursor(edgeframes.StreamMessages))
+	c.Start(testContext(t))
+	attach := receive(t, attaches).(edgeframes.Attach)
+	require.Equal(t, map[edgeframes.Stream]uint64{edgeframes.StreamMessages: 7, edgeframes.StreamEvents: 20}, attach.Cursors)
+	for update, err := range c.Messages(testContext(t)) {
+		require.NoError(t, err)
+		require.Equal(t, edgeframes.MessagesUpdate{Messages: []edgeframes.Message{msg(8)}}, update)
+		break
+	}
+	require.EqualValues(t, 8, c.Cursor(edgeframes.StreamMessages))
+}
+
 func TestAttachResumesAfterWhatWasSeen(t *testing.T) {
 	attaches := make(chan edgeframes.Frame, 3)
 	cut, again := make(chan struct{}), make(chan struct{})

@@ -40,8 +40,12 @@ type ClientOptions struct {
 	// Subscribe are the streams wanted; nil means all the server offers.
 	Subscribe []Stream
 	// Resume sends the positions last seen when the client reconnects, so that
-	// nothing comes twice. They live in memory: the first connection sends none.
+	// nothing comes twice. They live in memory: the first connection sends none but
+	// those of Cursors.
 	Resume bool
+	// Cursors are positions that were seen before this client began, by an earlier run or
+	// by another client: with Resume, the first connection resumes after them.
+	Cursors map[Stream]uint64
 
 	// PingInterval is the time between pings. Default 15 s.
 	PingInterval time.Duration

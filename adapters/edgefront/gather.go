@@ -22,8 +22,11 @@ const (
 var errFlood = errors.New("too many control frames wait to be written")
 
 // gatherConn lies below the WebSocket library, which flushes after every message (measured: 3.4 times the throughput
-// without that). Between hold and flush it keeps what the library writes and then writes it at once. Outside of a batch it
+// without that). Between hold and flush it keeps what is written and then writes it at once. Outside of a batch it
 // writes through, so that pongs and close frames need nobody's help.
+//
+// The session's messages come through writeText, past the library, whose locks and buffers cost more per message than
+// its copy (see frame.go); what the library writes are control frames.
 //
 // Every write has a deadline that moves with each piece; seal ends all reading and writing at a fixed time.
 type gatherConn struct {
@@ -35,6 +38,8 @@ type gatherConn struct {
 	// waiting is what was written and not yet sent; nil when there is nothing.
 	waiting *[]byte
 	held    bool
+	// closing tells that a close frame was written: no frame may follow it.
+	closing bool
 	// sending tells that a goroutine is in send; it takes along what others add meanwhile.
 	sending bool
 	sent    *sync.Cond
@@ -61,6 +66,7 @@ func (g *gatherConn) Write(p []byte) (int, error) {
 	if g.sending && !g.held && len(*g.waiting)+len(p) > controlBytes {
 		return 0, errFlood
 	}
+	g.closing = g.closing || closes(p)
 	*g.waiting = append(*g.waiting, p...)
 	if g.held || g.sending {
 		return len(p), nil

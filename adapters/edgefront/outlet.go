@@ -1,7 +1,6 @@
 package edgefront
 
 import (
-	"context"
 	"time"
 
 	"github.com/coder/websocket"
@@ -39,11 +38,8 @@ type socket struct {
 	conn *websocket.Conn
 }
 
-// send hands a frame to the library, which hands it to the gathering connection. The frame's own numbers are its mark.
-func (o *socket) send(text []byte, _ mark) error {
-	// A context that can end would cost a goroutine per frame; deadlines on the connection bound the write.
-	return o.conn.Write(context.Background(), websocket.MessageText, text)
-}
+// send adds a frame to the batch as a message of its own. The frame's own numbers are its mark.
+func (o *socket) send(text []byte, _ mark) error { return o.writeText(text) }
 
 // pace does nothing: frames are gathered from one wake to the next.
 func (o *socket) pace() {}

@@ -13,7 +13,7 @@ type boxes[T Value] struct {
 
 // mostBoxes is how many values share an allocation at most. The first ones share less, as
 // most messages are small.
-const mostBoxes = 16
+const mostBoxes = 32
 
 // box returns v as a Value.
 func (b *boxes[T]) box(v T) Value {

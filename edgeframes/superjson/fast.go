@@ -31,6 +31,12 @@ func (r *reader) parse() (v Value, ok bool, err error) {
 		r.guess = false
 		v, shared, ok = r.envelope()
 	}
+	if shared != nil && r.roomed {
+		// References may lead from the smallest object to the largest.
+		r.alone = true
+		v, shared, ok = r.envelope()
+	}
+	r.alone = shared != nil
 	if !ok || r.annotations > r.codec.Limits.MaxAnnotations {
 		return nil, false, nil
 	}
@@ -75,11 +81,17 @@ type reader struct {
 	windowAt int
 	// hint is the place among an object's members that the last path led through, of this
 	// text or the one before.
-	hint    int
-	texts   boxes[String]
-	numbers boxes[Number]
-	dates   boxes[Date]
-	lexicon lexicon
+	hint int
+	// item is the place among its array's items of the last item begun. room makes the
+	// later objects of arrays, while alone is false; roomed tells that it made one.
+	item          int
+	room          room
+	alone, roomed bool
+	texts         boxes[String]
+	numbers       boxes[Number]
+	dates         boxes[Date]
+	day           day
+	lexicon       lexicon
 }
 
 // begin takes over what to read. The parts of the codec are copied one by one, as most
@@ -108,6 +120,9 @@ func (r *reader) release() {
 		r.codec = Codec{}
 	}
 	r.text, r.into, r.window = nil, nil, ""
+	if r.room.objects != nil {
+		r.room = room{}
+	}
 	r.texts.reset()
 	r.numbers.reset()
 	readers.Put(r)
@@ -117,7 +132,8 @@ func (r *reader) release() {
 // referentialEqualities, nil if there are none.
 func (r *reader) envelope() (v, shared Value, ok bool) {
 	r.pos, r.depth = 0, r.codec.Limits.MaxDepth
-	r.annotations, r.guessed, r.misled = 0, 0, false
+	r.annotations, r.guessed, r.misled, r.roomed = 0, 0, false, false
+	r.item = 0
 	r.members, r.values = r.members[:0], r.values[:0]
 	if !r.literal(`{"json":`) {
 		return nil, nil, false

@@ -112,6 +112,47 @@ func TestFastAndSlowAgreeOnOddities(t *testing.T) {
 	}
 }
 
+// Paths that go along a row of items and then not as the ones before.
+func TestFastAndSlowAgreeOnRows(t *testing.T) {
+	const iso = `"2026-01-02T03:04:05.678Z"`
+	items := `[` + joined(12, func(int) string {
+		return `{"a":` + iso + `,"b":{"c":` + iso + `},"a.b":` + iso + `,"__proto_":1,"d":[{"a":` + iso + `}]}`
+	}) + `]`
+	doc := `{"r":` + items + `,"p":{"r":` + items + `},"0":` + items + `}`
+	date, fast := `["Date"]`, 0
+	for _, tree := range []string{
+		`"r.0.a":` + date + `,"r.1.a":` + date + `,"r.2.b.c":` + date + `,"r.3.a":` + date,
+		`"r.0.a":` + date + `,"r":["set"],"r.1.a":` + date,
+		`"r.0.a":` + date + `,"r.1":["Error"],"r.1.a":` + date + `,"r.2.a":` + date,
+		`"p.r.0.a":` + date + `,"p":["Error"],"p.r.1.a":` + date,
+		`"p.r.0.a":` + date + `,"p":["Error",{"r.1.a":` + date + `}],"r.1.a":` + date,
+		`"r":["set",{"0.a":` + date + `,"1.a":` + date + `}],"r.2.a":` + date + `,"0.1.a":` + date,
+		`"r.0.a":` + date + `,"r.01.a":` + date + `,"r.1.a":` + date,
+		`"r.0.a":` + date + `,"r.12.a":` + date,
+		`"r.0.a":` + date + `,"r.1.nothing":` + date,
+		`"r.0.a":` + date + `,"r.1.":` + date,
+		`"r.0.a":` + date + `,"r.":` + date,
+		`"r.0.a":` + date + `,"r.1.a.x":` + date,
+		`"r.0.a":` + date + `,"r.1.a\.b":` + date + `,"r.1.a":` + date,
+		`"r.0.a":` + date + `,"r.1.a\\.b":` + date,
+		`"r.0.a":` + date + `,"r.1.__proto_":["bigint"],"r.1.__proto__":` + date,
+		`"r.0.d.0.a":` + date + `,"r.1.d.0.a":` + date + `,"r.1.a":` + date,
+		`"r.0.a":` + date + `,"r.0.a":` + date,
+		`"r.0.a":` + date + `,"r.1":` + date + `,"r.2.a":["URL"],"r.2.a":` + date,
+	} {
+		if agree(t, superjson.Codec{}, []byte(`{"json":`+doc+`,"meta":{"values":{`+tree+`},"v":1}}`)) {
+			fast++
+		}
+	}
+	require.Equal(t, 4, fast)
+	long := strings.Repeat("k", 100)
+	rows := `{"` + long + `":[{"a":` + iso + `},{"a":` + iso + `}]}`
+	text := `{"json":` + rows + `,"meta":{"values":{"` + long + `.0.a":` + date + `,"` + long + `.1.a":` + date + `},"v":1}}`
+	for most := 100; most < 110; most++ {
+		agree(t, superjson.Codec{Limits: superjson.Limits{MaxPath: most}}, []byte(text))
+	}
+}
+
 // What a text has taught must not be taken for what the next one says.
 func TestOneTextTeachesNothingWrongAboutTheNext(t *testing.T) {
 	const iso = "2026-01-02T03:04:05.678Z"

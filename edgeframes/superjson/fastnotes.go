@@ -111,7 +111,7 @@ func (r *reader) date(p *Value, key []byte) bool {
 		*p = reviveDate(*p)
 		return true
 	}
-	d, ok := isoDate(unsafe.Slice(unsafe.StringData(string(s)), len(s)))
+	d, ok := r.day.isoDate(unsafe.Slice(unsafe.StringData(string(s)), len(s)))
 	if !ok {
 		*p = reviveDate(s)
 		return true
@@ -157,12 +157,13 @@ func (r *reader) children(p *Value, pathLen int) bool {
 		return true
 	}
 	named := false
+	var row row
 	for {
 		if r.peek() != '"' {
 			return false
 		}
 		start := r.pos + 1
-		to, key, n, ok := r.path(p, pathLen)
+		to, key, n, ok := r.path(p, pathLen, &row)
 		if !ok {
 			return false
 		}
@@ -200,13 +201,17 @@ func isIndexPath(path, key []byte) bool {
 }
 
 // path reads a path and follows it from p. It returns the last segment and the length of
-// the whole path too.
-func (r *reader) path(p *Value, pathLen int) (to *Value, last []byte, n int, ok bool) {
+// the whole path too. row is what the path before went along, and then what this one did.
+func (r *reader) path(p *Value, pathLen int, row *row) (to *Value, last []byte, n int, ok bool) {
+	if to, last, n, ok = r.along(row, pathLen); ok {
+		return to, last, n, true
+	}
 	start := r.pos
 	from, end, awkward, ok := r.span()
 	if !ok {
 		return nil, nil, 0, false
 	}
+	row.items = nil
 	if awkward {
 		return r.escapedPath(start, p, pathLen)
 	}
@@ -214,19 +219,21 @@ func (r *reader) path(p *Value, pathLen int) (to *Value, last []byte, n int, ok 
 	if pathLen > r.codec.Limits.MaxPath {
 		return nil, nil, 0, false
 	}
-	path := r.text[from:end]
 	for {
-		end := 0
-		for end < len(path) && path[end] != '.' {
+		end := from
+		for r.text[end] != '.' && r.text[end] != '"' {
 			end++
 		}
-		if p = r.step(p, path[:end]); p == nil {
+		if items, ok := (*p).(Array); ok {
+			row.prefix, row.items = r.text[start:from], items
+		}
+		if p = r.step(p, r.text[from:end]); p == nil {
 			return nil, nil, 0, false
 		}
-		if end == len(path) {
-			return p, path, pathLen, true
+		if r.text[end] == '"' {
+			return p, r.text[from:end], pathLen, true
 		}
-		path = path[end+1:]
+		from = end + 1
 	}
 }
 

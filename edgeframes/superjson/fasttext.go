@@ -9,7 +9,7 @@ const (
 	// windowSize is how much of the text is copied at a time for the short strings in
 	// it, so that each costs no allocation of its own. It is small, because one string
 	// that lives on keeps the whole window.
-	windowSize = 512
+	windowSize = 1024
 	// longText is the length from which a text is allocated on its own.
 	longText = 64
 )

@@ -80,6 +80,7 @@ func (r *reader) array(slot uint16) (Value, bool) {
 	}
 	base := len(r.values)
 	for more := true; more; {
+		r.item = len(r.values) - base
 		v, ok := r.value(slot)
 		if !ok {
 			return nil, false
@@ -105,22 +106,18 @@ func (r *reader) object(slot uint16) (Value, bool) {
 		r.leave()
 		return &Object{}, true
 	}
-	base := len(r.members)
+	base, start := len(r.members), r.pos
 	var seen [slots / 128]uint64
 	doubtful, digits := false, false
 	next := &r.lexicon.entries[slot].first
 	for more := true; more; {
-		if r.peek() != '"' {
-			return nil, false
-		}
 		key, at, ok := r.key(next)
-		if !ok || r.peek() != ':' {
+		if !ok {
 			return nil, false
 		}
-		r.pos++
-		bit := uint64(1) << (at / 2 % 64)
-		doubtful = doubtful || at == noSlot || seen[at/128%uint16(len(seen))]&bit != 0
-		seen[at/128%uint16(len(seen))] |= bit
+		bit, half := uint64(1)<<(at/2%64), &seen[at/128%uint16(len(seen))]
+		doubtful = doubtful || at == noSlot || *half&bit != 0
+		*half |= bit
 		digits = digits || key != "" && key[0] <= '9'
 		v, ok := r.value(at)
 		if !ok {
@@ -128,6 +125,10 @@ func (r *reader) object(slot uint16) (Value, bool) {
 		}
 		r.members = append(r.members, Member{key, v})
 		next = &r.lexicon.entries[at].next
+		if r.pos < len(r.text) && r.text[r.pos] == ',' {
+			r.pos++
+			continue
+		}
 		if more, ok = r.more('}'); !ok {
 			return nil, false
 		}
@@ -135,21 +136,26 @@ func (r *reader) object(slot uint16) (Value, bool) {
 	members := r.members[base:]
 	r.memberPeak = max(r.memberPeak, len(r.members))
 	r.members = r.members[:base]
-	return r.finishObject(members, doubtful, digits)
+	return r.finishObject(members, r.pos-start, doubtful, digits)
 }
 
-// finishObject makes an object of members. It gives up where a key stands twice, as which
+// finishObject makes an object of members, which a text of some length was about. It
+// gives up where a key stands twice, as which
 // of the two a path meant is for the slow way to know.
-func (r *reader) finishObject(members []Member, doubtful, digits bool) (Value, bool) {
+func (r *reader) finishObject(members []Member, length int, doubtful, digits bool) (Value, bool) {
 	if len(members) <= indexFrom && doubtful && repeats(members) {
 		return nil, false
 	}
 	var o *Object
-	if r.into != nil && r.depth == r.codec.Limits.MaxDepth {
+	switch {
+	case r.into != nil && r.depth == r.codec.Limits.MaxDepth:
 		// This is the root.
 		o = r.into
 		o.members = append(o.members[:0], members...)
-	} else {
+	case r.item >= roomItems && length <= roomText && len(members) <= indexFrom && !r.alone:
+		r.roomed = true
+		o = r.room.object(members)
+	default:
 		o = objectOf(members)
 	}
 	if len(members) > indexFrom {
@@ -164,20 +170,22 @@ func (r *reader) finishObject(members []Member, doubtful, digits bool) (Value, b
 	return o, true
 }
 
-// key reads a key, which is likely the one of the slot at next, and returns its slot.
+// key reads a key and its colon. The key is likely the one of the slot at next; its own
+// slot is returned.
 func (r *reader) key(next *uint16) (string, uint16, bool) {
 	e := &r.lexicon.entries[*next]
-	if n := len(e.key); n > 0 {
-		from := r.pos + 1
-		if end := from + n; end < len(r.text) && r.text[end] == '"' && string(r.text[from:end]) == e.key {
-			r.pos = end + 1
-			return e.key, *next, true
-		}
+	if e.token.begins(r.text, r.pos) {
+		r.pos += len(e.token.text)
+		return e.key, *next, true
 	}
-	from, to, awkward, ok := r.span()
-	if !ok {
+	if r.peek() != '"' {
 		return "", 0, false
 	}
+	from, to, awkward, ok := r.span()
+	if !ok || r.peek() != ':' {
+		return "", 0, false
+	}
+	r.pos++
 	if awkward || from == to || to-from >= longText {
 		key, ok := r.copied(from, to, awkward)
 		return key, noSlot, ok
@@ -190,6 +198,13 @@ func (r *reader) key(next *uint16) (string, uint16, bool) {
 // has had before.
 func (r *reader) str(slot uint16) (Value, bool) {
 	e := &r.lexicon.entries[slot]
+	if e.dates == likely && r.guess {
+		if d, ok := r.dateAhead(); ok {
+			r.pos += isoLen + 2
+			r.guessed++
+			return r.dates.box(d), true
+		}
+	}
 	if word := e.match(r.text[r.pos+1:]); word != nil {
 		r.pos += len(word.text) + 2
 		return word.value, true
@@ -199,13 +214,6 @@ func (r *reader) str(slot uint16) (Value, bool) {
 		return nil, false
 	}
 	n := to - from
-	if n == isoLen && e.dates == likely && r.guess {
-		if d, ok := isoDate(r.text[from:to]); ok {
-			d.mark = guessMark
-			r.guessed++
-			return r.dates.box(d), true
-		}
-	}
 	if !awkward && n < longWord && e.worthwhile() {
 		return e.learn(r.text[from:to]), true
 	}

@@ -23,14 +23,15 @@ const (
 
 // entry is what is remembered of one key.
 type entry struct {
-	// key has no escapes.
+	// key has no escapes. token is the key as it stands in a text, with quotes and colon.
 	key   string
-	words [2]word
+	token token
+	words [4]word
 	// next is the slot of the key that came after it in its object, first that of the
 	// first key of the object it held.
 	next, first uint16
-	// missed counts texts that were not among words.
-	missed uint8
+	// missed counts texts that were not among words since the last that was.
+	missed uint16
 	dates  likelihood
 }
 
@@ -89,7 +90,8 @@ func (l *lexicon) slot(key []byte) uint16 {
 		// The older of the two goes.
 		l.entries[at^1] = l.entries[at]
 	}
-	l.entries[at] = entry{key: string(key)}
+	t := newToken(key)
+	l.entries[at] = entry{key: t.text[1 : len(t.text)-2], token: t}
 	return at
 }
 
@@ -102,8 +104,15 @@ func (l *lexicon) distrust() {
 	}
 }
 
+// patience is after how many texts in a row that were no words a key is taken for one
+// whose texts do not repeat, such as an id. Few of its texts are looked up from then on.
+const patience = 8
+
 // match returns the word that text begins with, up to its closing quote, or nil.
 func (e *entry) match(text []byte) *word {
+	if e.missed > patience && e.missed%8 != 0 {
+		return nil
+	}
 	for i := range e.words {
 		w := &e.words[i]
 		if n := len(w.text); n > 0 && n < len(text) && text[n] == '"' && string(text[:n]) == w.text {
@@ -117,15 +126,14 @@ func (e *entry) match(text []byte) *word {
 // worthwhile counts a text that was not among the words, and reports whether to remember
 // it, which under a key that never repeats would be for nothing.
 func (e *entry) worthwhile() bool {
-	const enough = 8
 	e.missed++
-	return e.missed <= enough || e.missed%16 == 0
+	return e.missed <= patience || e.missed%64 == 0
 }
 
 // learn remembers a text and returns it. What is remembered has an allocation of its own,
 // so as to keep no other text alive.
 func (e *entry) learn(text []byte) Value {
-	e.words[1] = e.words[0]
+	copy(e.words[1:], e.words[:])
 	s := string(text)
 	e.words[0] = word{text: s, value: String(s)}
 	return e.words[0].value

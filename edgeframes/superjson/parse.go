@@ -33,7 +33,8 @@ type Codec struct {
 // keys beside "json" and "meta" are ignored. Paths are read in both forms: before
 // release 2.2.3, when there is no meta.v, and since.
 func Parse(text []byte, lim Limits) (Value, error) {
-	return Codec{Limits: lim}.Parse(text)
+	c := Codec{Limits: lim}
+	return c.parse(text, nil)
 }
 
 // ParseJSON decodes plain JSON, without an envelope, under lim. The error is a
