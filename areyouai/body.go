@@ -77,6 +77,8 @@ func invalidJSON(err error) *Error {
 		e = InvalidRequest("The request body is nested too deeply.")
 	case errors.Is(err, strictjson.ErrInvalidUTF8):
 		e = InvalidRequest("The request body is not valid UTF-8.")
+	case errors.Is(err, strictjson.ErrLoneSurrogate):
+		e = InvalidRequest("A field of the request body holds half of a surrogate pair, which is not a character: send both halves or none.")
 	case errors.As(err, &syntax):
 		e = InvalidRequest(fmt.Sprintf("The request body is not valid JSON at byte %d.", syntax.Offset))
 	case errors.As(err, &typ) && typ.Field != "":

@@ -25,6 +25,11 @@ type Error struct {
 	// Allow lists the methods a 405 would have accepted; the server sends
 	// the same list as the Allow header.
 	Allow []string `json:"allow,omitempty"`
+	// Context is what GET context answers now, on a turn_mismatch or
+	// stale_bundle_hash in a room where agents may speak at any time: whoever
+	// was overtaken can read it and speak again without another request, in
+	// which it could be overtaken again. It is not part of the contract.
+	Context *ContextReply `json:"context,omitempty"`
 	// RetryAfter is the Retry-After header that a client saw or a server
 	// sends, 0 when there is none. It is not part of the body.
 	RetryAfter time.Duration `json:"-"`

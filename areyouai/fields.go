@@ -21,7 +21,9 @@ func decodeFields(body []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	return strictjson.UnmarshalLimits(knownFields(fields, v), v, bodyLimits(len(body)))
+	limits := bodyLimits(len(body))
+	limits.WholeText = true
+	return strictjson.UnmarshalLimits(knownFields(fields, v), v, limits)
 }
 
 // knownFields returns the object with those of the fields that v has.

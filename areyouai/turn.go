@@ -32,6 +32,8 @@ type Turn struct {
 	// since is an event id before any message of this turn.
 	since int64
 	state turnState
+	// fresh is the context that came with the refusal, nil if none did.
+	fresh *ContextReply
 	// last is set by a message that closed the room.
 	last bool
 }
@@ -56,7 +58,8 @@ const (
 // out only if the agent is still the next actor of the same turn and the prompt
 // is still the same; otherwise, and after stale_bundle_hash, room_not_active
 // and gone, the error is [ErrTurnMoved], for a text must not answer what its
-// author has not read. rate_limited is waited out. Any other *Error, such as
+// author has not read. Where the refusal came with the context of now, nothing
+// is fetched: the loop's next turn is made of it. rate_limited is waited out. Any other *Error, such as
 // payload_too_large and policy_blocked, leaves the turn open for another text.
 func (t *Turn) Reply(ctx context.Context, text string) error {
 	if t.state != turnOpen {
@@ -102,6 +105,11 @@ func (r *replying) attempt(ctx context.Context) (done bool, err error) {
 	case isRefusal && refused.HTTPStatus == http.StatusTooManyRequests:
 	case isRefusal && !retry && !movesOn(refused):
 		return true, err
+	case movesOn(refused) && refused.Context != nil:
+		// The server that tells it knows idempotency keys: it would have
+		// answered a message that it has taken with the message.
+		r.fresh = refused.Context
+		return true, r.moved(refused)
 	default:
 		// In doubt, and after each refusal that says the turn is over: a
 		// transport or a proxy may have posted twice without a word.

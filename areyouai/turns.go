@@ -19,7 +19,8 @@ import (
 //		...
 //	}
 //
-// Each turn's context is fetched and acknowledged. A turn that gets no reply
+// Each turn's context is fetched and acknowledged, but for one that came with
+// the refusal of the turn before. A turn that gets no reply
 // is not offered again until the room has changed; where agents may speak at
 // any time, none is offered before somebody else has spoken.
 //
@@ -50,6 +51,8 @@ type turnLoop struct {
 	spoke int64
 	// offered is the hash of the last turn handed out and left unanswered.
 	offered string
+	// fresh is a context that came with a refusal and was not looked at yet.
+	fresh *ContextReply
 	// poll is what the server asks of clients that cannot stream.
 	poll time.Duration
 }
@@ -127,7 +130,7 @@ func (l *turnLoop) take(ctx context.Context) (over bool, err error) {
 		case turnOpen:
 			return false, nil
 		}
-		l.offered = ""
+		l.offered, l.fresh = "", turn.fresh
 		if turn.Index == moved {
 			if err := l.client.opt.Sleep(ctx, b.next(0)); err != nil {
 				return false, err
@@ -140,7 +143,7 @@ func (l *turnLoop) take(ctx context.Context) (over bool, err error) {
 // look fetches the context and returns the turn to hand out, nil if the agent
 // has none now.
 func (l *turnLoop) look(ctx context.Context) (turn *Turn, over bool, err error) {
-	reply, state, err := l.fetch(ctx)
+	reply, state, carried, err := l.current(ctx)
 	if errors.Is(err, CodeGone) {
 		return nil, true, nil
 	}
@@ -160,14 +163,28 @@ func (l *turnLoop) look(ctx context.Context) (turn *Turn, over bool, err error) 
 	if known := l.client.AgentID(); known != "" && known != reply.NextActorID {
 		return nil, false, nil
 	}
-	me, err := l.acknowledge(ctx, reply.TurnIndex)
-	if err != nil || me != reply.NextActorID {
-		return nil, errors.Is(err, CodeGone), noGone(err)
+	me := reply.NextActorID
+	if !carried {
+		if me, err = l.acknowledge(ctx, reply.TurnIndex); err != nil || me != reply.NextActorID {
+			return nil, errors.Is(err, CodeGone), noGone(err)
+		}
 	}
 	return &Turn{
 		RoomID: l.room, AgentID: me, Index: reply.NextTurn, Prompt: reply.PromptBundleText,
 		BundleHash: reply.BundleHash, Context: reply, client: l.client, since: l.since,
 	}, false, nil
+}
+
+// current returns the context that came with a refusal, else the one that it
+// fetches. The carried one is used at once, before it grows old: it was made
+// for this agent, and the receipt for it is left to the next look.
+func (l *turnLoop) current(ctx context.Context) (reply ContextReply, state RoomState, carried bool, err error) {
+	if fresh := l.fresh; fresh != nil {
+		l.fresh = nil
+		return *fresh, fresh.State, true, nil
+	}
+	reply, state, err = l.fetch(ctx)
+	return reply, state, false, err
 }
 
 // fetch returns the context and the room's state, which the contract has in

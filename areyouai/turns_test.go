@@ -60,6 +60,17 @@ func refusedPost(turn int64, status int, code areyouai.Code) step {
 	return st
 }
 
+// overtaken is a reply that others came before, so that the room is at the turn now; the refusal carries its context.
+func overtaken(t testing.TB, turn, now int64) step {
+	st := posted(turn)
+	fresh := areyouai.NewContextReply("room_1", now, "agt_a")
+	fresh.BundleHash, fresh.State = hashOf(now), areyouai.StateActive
+	refusal := *areyouai.NewError(areyouai.CodeTurnMismatch)
+	refusal.Context = &fresh
+	st.status, st.answer = 409, reply(t, &refusal)
+	return st
+}
+
 func message(id, turn int64, sender, text string) areyouai.Event {
 	return areyouai.NewMessageEvent(id, "room_1", fmt.Sprintf("msg_%d", turn), sender, turn, text, at(0))
 }
@@ -210,6 +221,16 @@ func TestTurns(t *testing.T) {
 			require.Equal(t, c.want, given)
 		})
 	}
+}
+
+// TestTurnsOvertaken: a refusal that carries the context of now is followed by the next attempt, without a request between.
+func TestTurnsOvertaken(t *testing.T) {
+	client, _ := play(t, turnOptions(),
+		contextAt(t, 0, "agt_a", active), contextAck(0), overtaken(t, 0, 3), overtaken(t, 3, 4), post(4, closed))
+	given, moved, err := talk(t.Context(), client)
+	require.NoError(t, err)
+	require.Equal(t, 2, moved)
+	require.Equal(t, []int64{0, 3, 4}, given)
 }
 
 // TestTurnHolds: what a turn hands to the agent.

@@ -11,7 +11,7 @@ import (
 // applyAround derives from a room's event what its members are to be told of it.
 func (x *index) applyAround(room string, rec *Recorded) error {
 	sum := x.s.Rooms[room]
-	if sum == nil {
+	if sum == nil || sum.Imported.holds(rec.Version) {
 		return nil
 	}
 	if err := x.noteTurns(sum, rec); err != nil {
@@ -51,7 +51,7 @@ func (x *index) setEnding(sum *Summary) {
 	delete(x.closed, sum.ID)
 	switch {
 	case sum.State == StateClosed && sum.Purges:
-		x.closed[sum.ID] = sum.ClosedAt
+		x.closed[sum.ID] = sum.Imported.closedHere(sum.ClosedAt)
 	case sum.State == StatePurged && !sum.Erased:
 		x.toErase[sum.ID] = struct{}{}
 	}

@@ -28,6 +28,8 @@ type ChangeAgent struct {
 	Parent *string
 	// Policy says who may address the agent from now on; one without rules opens it to everybody.
 	Policy *AddressingPolicy
+
+	by string
 }
 
 // Profile says how an agent is integrated: its connection model (see [Agent]) and all of it as a JSON object.
@@ -45,6 +47,7 @@ type Rebuilt struct {
 // ChangeAgent changes what is known of an agent. A change that leaves everything as it is writes nothing. Errors:
 // [ErrNoAgent], [ErrNotOwner], *[InvalidError], *[TooLongError], and what Rebuild returned.
 func (n *Node) ChangeAgent(ctx context.Context, cmd ChangeAgent) (Agent, error) {
+	cmd.by = actorOf(ctx)
 	agent, _, err := propose(ctx, n.directory, cmd, nil)
 	return agent, err
 }
@@ -78,7 +81,7 @@ func (c ChangeAgent) decide(d *Directory, _ Env) ([]Payload, Agent, error) {
 	if bytes.Equal(before, after) {
 		return nil, a, nil
 	}
-	return []Payload{&AgentChangedEvent{Agent: a}}, a, nil
+	return []Payload{&AgentChangedEvent{Agent: a, By: c.by}}, a, nil
 }
 
 // apply makes the change in a copy of the record.
@@ -142,10 +145,10 @@ func encodeMap(m map[string]json.RawMessage) (json.RawMessage, error) {
 
 // RotateKey gives an agent a new API key, shown this once. The old one and every session and room token made under it end
 // at once: whatever was opened with it shows nothing more, see [Node.KeyStands]. The agent's connections live on, for who
-// beats for them with the new key. Errors: [ErrNoAgent].
+// beats for them with the new key. Errors: [ErrNoAgent], [ErrPerson].
 func (n *Node) RotateKey(ctx context.Context, agent string) (Registered, error) {
 	key := n.ids.Secret(apiKeyPrefix, secretBytes)
-	changed, _, err := propose(ctx, n.directory, rotateKey{agent: agent, hash: HashSecret(key)}, nil)
+	changed, _, err := propose(ctx, n.directory, rotateKey{agent: agent, hash: HashSecret(key), by: actorOf(ctx)}, nil)
 	if err != nil {
 		return Registered{}, err
 	}
@@ -153,14 +156,17 @@ func (n *Node) RotateKey(ctx context.Context, agent string) (Registered, error) 
 }
 
 // rotateKey replaces an agent's key.
-type rotateKey struct{ agent, hash string }
+type rotateKey struct{ agent, hash, by string }
 
 func (c rotateKey) decide(d *Directory, env Env) ([]Payload, Agent, error) {
 	old := d.Agents[c.agent]
-	if old == nil {
+	switch {
+	case old == nil:
 		return nil, Agent{}, ErrNoAgent
+	case d.isPerson(c.agent):
+		return nil, Agent{}, ErrPerson
 	}
 	a := *old
 	a.KeyHash, a.KeyedAt, a.KeyGeneration = c.hash, env.Now, old.KeyGeneration+1
-	return []Payload{&AgentChangedEvent{Agent: a}}, a, nil
+	return []Payload{&AgentChangedEvent{Agent: a, By: c.by}}, a, nil
 }

@@ -27,7 +27,7 @@ type CreateRoom struct {
 // NewMember is an agent about to join.
 type NewMember struct{ Agent, Name, Handle, Alias string }
 
-// RoomMade is the answer to CreateRoom and ConnectListing.
+// RoomMade is the answer to CreateRoom, CreateListing and ConnectListing.
 type RoomMade struct {
 	Room      string    `json:"room"`
 	Listing   string    `json:"listing,omitempty"`

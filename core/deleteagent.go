@@ -12,9 +12,10 @@ import (
 
 // DeleteAgent removes an agent for good: its key, its sessions and its tokens are dead and its handle is free at once; then
 // its connections end and it leaves every room. What it said stays. Whatever of that a crash or a full disk prevents is
-// done later, by this node, another one or the next start, and DeleteAgent succeeds all the same. Errors: [ErrNoAgent].
+// done later, by this node, another one or the next start, and DeleteAgent succeeds all the same. Errors: [ErrNoAgent],
+// [ErrPerson].
 func (n *Node) DeleteAgent(ctx context.Context, agent string) error {
-	if _, _, err := propose(ctx, n.directory, deleteAgent{id: agent}, nil); err != nil {
+	if _, _, err := propose(ctx, n.directory, deleteAgent{id: agent, by: actorOf(ctx)}, nil); err != nil {
 		return err
 	}
 	n.endDeparture(ctx, agent)
@@ -22,13 +23,16 @@ func (n *Node) DeleteAgent(ctx context.Context, agent string) error {
 }
 
 // deleteAgent removes an agent from the directory.
-type deleteAgent struct{ id string }
+type deleteAgent struct{ id, by string }
 
 func (c deleteAgent) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
-	if d.Agents[c.id] == nil {
+	switch {
+	case d.Agents[c.id] == nil:
 		return nil, struct{}{}, ErrNoAgent
+	case d.isPerson(c.id):
+		return nil, struct{}{}, ErrPerson
 	}
-	return []Payload{&AgentDeletedEvent{ID: c.id}}, struct{}{}, nil
+	return []Payload{&AgentDeletedEvent{ID: c.id, By: c.by}}, struct{}{}, nil
 }
 
 // endAgent closes the connections of a deleted agent and ends its stream: nothing can be opened for it from then on.

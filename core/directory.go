@@ -19,6 +19,11 @@ type Directory struct {
 	// Groups and References by id. A record is never changed in place.
 	Groups     map[string]*Group     `json:"groups,omitempty"`
 	References map[string]*Reference `json:"references,omitempty"`
+	// Users by id; a record is never changed in place. UserKeys are their sessions and tokens by their SHA-256. Peopled tells
+	// that there was a user once.
+	Users    map[string]*User   `json:"users,omitempty"`
+	UserKeys map[string]UserKey `json:"user_keys,omitempty"`
+	Peopled  bool               `json:"peopled,omitempty"`
 
 	handles map[string]string
 	keys    map[string]string
@@ -51,6 +56,8 @@ func (d *Directory) Apply(rec *Recorded) {
 	case *ReferenceCreatedEvent:
 		ref := e.Reference
 		set(&d.References, ref.ID, &ref)
+	case *UserSetEvent, *UserDeletedEvent, *UserKeyAddedEvent, *UserKeyRemovedEvent:
+		d.applyUser(e)
 	}
 }
 
@@ -87,6 +94,7 @@ func (d *Directory) Clone() *Directory {
 	return &Directory{
 		Version: d.Version, Opened: d.Opened, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens), Deleted: maps.Clone(d.Deleted),
 		Groups: maps.Clone(d.Groups), References: maps.Clone(d.References),
+		Users: maps.Clone(d.Users), UserKeys: maps.Clone(d.UserKeys), Peopled: d.Peopled,
 		handles: maps.Clone(d.handles), keys: maps.Clone(d.keys),
 	}
 }

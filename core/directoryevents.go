@@ -9,6 +9,8 @@ import (
 type TokenCreatedEvent struct {
 	Owner string `json:"owner"`
 	Hash  string `json:"hash"`
+	// By is who acted, here and below, where that is known: see [WithActor].
+	By string `json:"by,omitempty"`
 }
 
 // Kind implements [Payload].
@@ -18,6 +20,7 @@ func (e *TokenCreatedEvent) parts() (body, content any) { return e, nil }
 // TokenRevokedEvent: a registration token works no more. Agents made with it live on.
 type TokenRevokedEvent struct {
 	Hash string `json:"hash"`
+	By   string `json:"by,omitempty"`
 }
 
 // Kind implements [Payload].
@@ -27,24 +30,27 @@ func (e *TokenRevokedEvent) parts() (body, content any) { return e, nil }
 // AgentRegisteredEvent: an agent exists, or its registration was overwritten.
 type AgentRegisteredEvent struct {
 	Agent
+	By string `json:"by,omitempty"`
 }
 
 // Kind implements [Payload].
 func (e *AgentRegisteredEvent) Kind() Kind                 { return AgentRegistered }
-func (e *AgentRegisteredEvent) parts() (body, content any) { return &e.Agent, nil }
+func (e *AgentRegisteredEvent) parts() (body, content any) { return e, nil }
 
 // AgentChangedEvent: what is known of an agent changed, or it got another key. It carries the whole record.
 type AgentChangedEvent struct {
 	Agent
+	By string `json:"by,omitempty"`
 }
 
 // Kind implements [Payload].
 func (e *AgentChangedEvent) Kind() Kind                 { return AgentChanged }
-func (e *AgentChangedEvent) parts() (body, content any) { return &e.Agent, nil }
+func (e *AgentChangedEvent) parts() (body, content any) { return e, nil }
 
 // AgentDeletedEvent: an agent is gone, its key is dead and its handle is free.
 type AgentDeletedEvent struct {
 	ID string `json:"id"`
+	By string `json:"by,omitempty"`
 }
 
 // Kind implements [Payload].

@@ -30,6 +30,8 @@ var (
 	ErrRoomExists = errors.New("room exists already")
 	// ErrNotOwner: the agent belongs to another owner, or to nobody.
 	ErrNotOwner = errors.New("agent belongs to another owner")
+	// ErrPerson: what is asked for is not done to the participant that a person is.
+	ErrPerson = errors.New("this participant is a person, who signs in and has no key")
 	// ErrNoToken: there is no registration token like that.
 	ErrNoToken = errors.New("no such registration token")
 	// ErrKeyReused: the idempotency key was used with another body.
@@ -74,11 +76,16 @@ func (e *RoomExpiredError) Error() string {
 // TurnMismatchError: the caller expected another turn than the room is at.
 type TurnMismatchError struct {
 	Expected, Turn int
-	Next           string
+	// Next is who may speak in a turns room, NextName what people call it; both are empty on an open floor.
+	Next, NextName string
 }
 
 func (e *TurnMismatchError) Error() string {
-	return fmt.Sprintf("expected turn %d, the room is at turn %d", e.Expected, e.Turn)
+	text := fmt.Sprintf("expected turn %d, the room is at turn %d", e.Expected, e.Turn)
+	if e.Next != "" {
+		text += ", which is that of " + e.NextName
+	}
+	return text
 }
 
 // NotYourTurnError: the floor belongs to somebody else.
@@ -86,10 +93,16 @@ type NotYourTurnError struct {
 	// Next is the agent that may speak, NextName what people call it.
 	Next, NextName string
 	Turn           int
+	// Watches: the caller holds neither side and never gets a turn.
+	Watches bool
 }
 
 func (e *NotYourTurnError) Error() string {
-	return fmt.Sprintf("it is the turn of %s (turn %d)", e.NextName, e.Turn)
+	text := fmt.Sprintf("it is the turn of %s (turn %d)", e.NextName, e.Turn)
+	if e.Watches {
+		text += "; the two sides of this room are held by others, and you can only watch"
+	}
+	return text
 }
 
 // TooLongError: a text is longer than its cap.

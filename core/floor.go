@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Floor is the rule of who may speak.
 type Floor string
@@ -43,13 +46,16 @@ func (r *Room) mayPost(agent string, expected *int, now time.Time) error {
 	}
 	next := r.NextActor()
 	if expected != nil && *expected != r.Turn {
-		return &TurnMismatchError{Expected: *expected, Turn: r.Turn, Next: next}
+		return &TurnMismatchError{Expected: *expected, Turn: r.Turn, Next: next, NextName: r.nameOf(next)}
 	}
 	if r.Floor == FloorTurns && agent != next {
-		return &NotYourTurnError{Next: next, NextName: r.nameOf(next), Turn: r.Turn}
+		return &NotYourTurnError{Next: next, NextName: r.nameOf(next), Turn: r.Turn, Watches: !slices.Contains(r.Sides[:], agent)}
 	}
 	return nil
 }
+
+// MaySpeak returns the refusal that a message of the agent would meet now, nil if it may speak.
+func (r *Room) MaySpeak(agent string, now time.Time) error { return r.mayPost(agent, nil, now) }
 
 func (r *Room) nameOf(agent string) string {
 	if m := r.Members[agent]; m != nil {

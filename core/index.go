@@ -115,6 +115,9 @@ type Summary struct {
 	Erased bool `json:"erased,omitempty"`
 	// Tasks counts the tasks that were ever delegated in it.
 	Tasks int `json:"tasks,omitempty"`
+	// Imported is as in [RoomFacts]; ImportedHead is the position of the last event that came with the room.
+	Imported     *Imported `json:"imported,omitempty"`
+	ImportedHead Position  `json:"imported_head,omitempty"`
 }
 
 // Interval is a time of membership: from the version of the join to that of leaving, 0 while it lasts.
@@ -214,8 +217,12 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 			MaxTurns: created.MaxTurns, Purges: created.purges(),
 		}
 		x.s.Rooms[id] = sum
-		if created.Listing != nil {
-			x.byListing[created.Listing.ID] = id
+		if sum.Imported = created.Imported; sum.Imported != nil {
+			// What was on offer elsewhere is not on offer here.
+			sum.Listing = nil
+		}
+		if sum.Listing != nil {
+			x.byListing[sum.Listing.ID] = id
 		}
 		x.setDeadline(sum)
 	}
@@ -230,6 +237,9 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		if _, used := x.s.Keys[r.scope()]; !used {
 			x.s.Keys[r.scope()] = id
 		}
+	}
+	if sum.Imported.holds(rec.Version) {
+		return x.applyImported(sum, rec)
 	}
 	switch e := rec.Payload.(type) {
 	case *MemberJoinedEvent:
@@ -259,6 +269,12 @@ func (x *index) applyRoom(id string, rec *Recorded) (change memberChange, change
 		x.noteMedia(id, e)
 	case *TaskDelegatedEvent:
 		sum.Tasks++
+	case *ListingPublishedEvent:
+		sum.Listing = e.listing(rec.At)
+		x.byListing[e.Listing] = id
+	case *ListingWithdrawnEvent:
+		sum.Listing = nil
+		delete(x.byListing, e.Listing)
 	case *RoomChangedEvent:
 		assign(&sum.Name, e.Name)
 		assign(&sum.Description, e.Description)
@@ -440,30 +456,4 @@ func (x *index) spans(agent string) map[string][]Interval {
 		}
 	}
 	return out
-}
-
-// listings returns live listings that nobody connected to, newest first, at most limit, whose topic or a tag contains q
-// without regard to case.
-func (x *index) listings(q string, now time.Time, limit int) []Summary {
-	q = strings.ToLower(strings.TrimSpace(q))
-	x.mu.RLock()
-	var out []Summary
-	for _, r := range x.s.Rooms {
-		if r.Listing != nil && r.State == StateOpen && !r.Connected && !now.After(r.TTLAt) && r.Listing.matches(q) {
-			out = append(out, *r)
-		}
-	}
-	x.mu.RUnlock()
-	slices.SortFunc(out, func(a, b Summary) int {
-		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
-	})
-	return out[:min(len(out), limit)]
-}
-
-func (l *Listing) matches(q string) bool {
-	return q == "" || strings.Contains(strings.ToLower(l.Topic), q) ||
-		slices.ContainsFunc(l.Tags, func(t string) bool { return strings.Contains(strings.ToLower(t), q) })
 }

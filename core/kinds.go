@@ -34,6 +34,8 @@ const (
 	StatePatched      Kind = "state.patched"
 	StateReplaced     Kind = "state.replaced"
 	EventEmitted      Kind = "event.emitted"
+	ListingPublished  Kind = "listing.published"
+	ListingWithdrawn  Kind = "listing.withdrawn"
 )
 
 // Events of an agent's stream.
@@ -70,4 +72,8 @@ const (
 	AgentDeleted     Kind = "agent.deleted"
 	GroupCreated     Kind = "group.created"
 	ReferenceCreated Kind = "reference.created"
+	UserSet          Kind = "user.set"
+	UserDeleted      Kind = "user.deleted"
+	UserKeyAdded     Kind = "user_key.added"
+	UserKeyRemoved   Kind = "user_key.removed"
 )

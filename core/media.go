@@ -58,7 +58,10 @@ func MediaOf(uri string) (id string, ok bool) {
 	return uri[len(mediaScheme):], true
 }
 
-const mediaScheme = "mxc://stele/"
+const (
+	mediaScheme = "mxc://stele/"
+	mediaPrefix = "med_"
+)
 
 // PutMedia stores content that is to be attached to a message. Until a message has it nobody can open it; what no message
 // has after an hour is destroyed. Errors: [ErrMediaTooLarge], [ErrNoMediaStore], and the reader's.
@@ -82,6 +85,12 @@ func (n *Node) DropMedia(ctx context.Context, ids ...string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// MediaRoom is the room of the message that carries an attachment, false when none does.
+func (n *Node) MediaRoom(id string) (room string, ok bool) {
+	place, ok := n.index.mediaPlace(id)
+	return place.Room, ok
 }
 
 // OpenMedia returns an attachment of a message in a room, for a member of that room; the caller closes it. Errors:

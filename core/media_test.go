@@ -53,7 +53,9 @@ func TestMediaIsKnownAfterARestart(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "content", string(b))
 			require.NoError(t, f.Close())
-			require.NoError(t, n.ViewRoom(ctx, made.Room, func(r *core.Room) { require.Equal(t, "f.txt", r.Recent[0].Text) }))
+			require.NoError(t, n.ViewRoom(ctx, made.Room, func(r *core.Room) {
+				require.Equal(t, core.AppendAttachmentLines("", []core.Attachment{want}), r.Recent[0].Text)
+			}))
 			require.NoError(t, n.Close(ctx))
 		})
 	}

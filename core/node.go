@@ -42,6 +42,8 @@ type Options struct {
 	Lives Lives
 	// Purge says when the content of closed rooms is destroyed.
 	Purge PurgePolicy
+	// Listings bound the listings that are made through operations.
+	Listings ListingLimits
 }
 
 // Defaults of what an agent may read again.
@@ -65,6 +67,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.RetainEvents, DefaultRetainEvents)
 	setDefault(&o.RetainAge, DefaultRetainAge)
 	o.Lives = o.Lives.withDefaults()
+	o.Listings = o.Listings.withDefaults()
 	o.Purge = o.Purge.withDefaults(o.Lives.HumanCode)
 	return o
 }
@@ -84,6 +87,8 @@ type Node struct {
 	keys   *heldKeys
 	// sightings are the agents that were heard of without a connection.
 	sightings *sightings
+	// attendance are the sockets and streams of agents that have no connection.
+	attendance *attendance
 	// inboxes are the readers of deliveries, outboxWake has a signal for whoever sends notices.
 	inboxes    inboxReaders
 	outboxWake chan struct{}
@@ -147,6 +152,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	n.keys = newHeldKeys()
 	n.beats = newBeats(n.now, opts.LeaseTTL)
 	n.sightings = newSightings(n.now)
+	n.attendance = newAttendance()
 	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	n.directory = newCell(n, DirectoryStream, &Directory{}, 0)
 	close(n.directory.ready)

@@ -1,6 +1,10 @@
 package core
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // SystemSender is the sender of notices that no participant wrote.
 const SystemSender = "system"
@@ -21,6 +25,37 @@ func NoticeOf(e *Entry) (Notice, bool) {
 		return Notice{ID: EventID(e), Text: fmt.Sprintf("What was said in the room is deleted (%s).", purgeTexts[p.Reason])}, true
 	}
 	return Notice{}, false
+}
+
+// ParseNotice is [NoticeOf] backwards: it finds the event of a room that a notice is of, as far as the notice tells it, and
+// the room's version at which it happened. False for what [NoticeOf] does not say.
+func ParseNotice(room string, n Notice) (p Payload, version uint64, ok bool) {
+	number, ok := strings.CutPrefix(n.ID, "evt_"+room+"_")
+	if !ok {
+		return nil, 0, false
+	}
+	version, err := strconv.ParseUint(number, 10, 64)
+	if err != nil || version == 0 {
+		return nil, 0, false
+	}
+	for reason := range closeTexts {
+		p := &RoomClosedEvent{Reason: reason}
+		if said, _ := NoticeOf(noticed(room, version, p)); said == n {
+			return p, version, true
+		}
+	}
+	for reason := range purgeTexts {
+		p := &RoomPurgedEvent{Reason: reason}
+		if said, _ := NoticeOf(noticed(room, version, p)); said == n {
+			return p, version, true
+		}
+	}
+	return nil, 0, false
+}
+
+// noticed is as much of an event as a notice shows.
+func noticed(room string, version uint64, p Payload) *Entry {
+	return &Entry{Recorded: Recorded{Event: Event{Kind: p.Kind(), Version: version, Payload: p}, Stream: RoomStream(room)}}
 }
 
 var closeTexts = map[CloseReason]string{

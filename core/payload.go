@@ -58,6 +58,10 @@ func newPayload(kind Kind) Payload {
 		return &StateReplacedEvent{}
 	case EventEmitted:
 		return &EventEmittedEvent{}
+	case ListingPublished:
+		return &ListingPublishedEvent{}
+	case ListingWithdrawn:
+		return &ListingWithdrawnEvent{}
 	}
 	return newOutsidePayload(kind)
 }
@@ -103,7 +107,7 @@ func newOutsidePayload(kind Kind) Payload {
 	return newNoticePayload(kind)
 }
 
-// newNoticePayload makes the payloads of what agents and viewers say about being told of things.
+// newNoticePayload makes the payloads of what agents and viewers say about being told of things, and of what is known of people.
 func newNoticePayload(kind Kind) Payload {
 	switch kind {
 	case DeliveryAcked:
@@ -120,6 +124,14 @@ func newNoticePayload(kind Kind) Payload {
 		return &ViewerJoinedEvent{}
 	case ViewerLeft:
 		return &ViewerLeftEvent{}
+	case UserSet:
+		return &UserSetEvent{}
+	case UserDeleted:
+		return &UserDeletedEvent{}
+	case UserKeyAdded:
+		return &UserKeyAddedEvent{}
+	case UserKeyRemoved:
+		return &UserKeyRemovedEvent{}
 	}
 	return nil
 }

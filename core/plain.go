@@ -104,3 +104,12 @@ func joinObjects(a, b []byte) json.RawMessage {
 	}
 	return append(append(out, second...), '}')
 }
+
+// EmptyPayload makes an event of a room, of a kind in which nothing is said yet; nil for a kind that this program does not
+// know or that is of no room. It is for those who make events of what they read elsewhere.
+func EmptyPayload(kind Kind) Payload {
+	if newOutsidePayload(kind) != nil {
+		return nil
+	}
+	return newPayload(kind)
+}

@@ -48,12 +48,12 @@ func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 		return nil, Posted{}, err
 	}
 	if r.Floor == FloorTurns {
-		// A turn is used up by words only, whatever door they come through.
-		if c.Text = strings.TrimSpace(c.Text); c.Text == "" {
+		// A turn is used up by words only, whatever door they come through. They stay as they are.
+		if strings.TrimSpace(c.Text) == "" {
 			return nil, Posted{}, &InvalidError{Field: "body", Reason: "must not be blank in a turn-based room"}
 		}
 	}
-	if err := c.checkSize(r); err != nil {
+	if err := c.checkText(r); err != nil {
 		return nil, Posted{}, err
 	}
 	if len(c.Attachments) > MaxAttachments {
@@ -113,7 +113,11 @@ func (c PostMessage) addressees(r *Room) (some []string, all bool) {
 	return some, false
 }
 
-func (c PostMessage) checkSize(r *Room) error {
+// checkText refuses what no client could be shown as it is, and what is too long.
+func (c PostMessage) checkText(r *Room) error {
+	if !utf8.ValidString(c.Text) {
+		return &InvalidError{Field: "body", Reason: "must be valid UTF-8, without halves of surrogate pairs"}
+	}
 	limit := c.MaxCharacters
 	if r.Floor == FloorTurns && limit == 0 {
 		limit = MaxTurnsMessage

@@ -20,15 +20,19 @@ const (
 	ModelAutoStart = "auto_session"
 )
 
-// Presence tells how present an agent is in a room, from its live connections and from where it was heard of without one.
-// Covering a room is not a session: only a claim makes a session-shaped agent live there.
+// Presence tells how present an agent is in a room, from its live connections, from where it was heard of without one, and
+// from the sockets and streams by which it attends. Covering a room is not a session: only a claim makes a session-shaped
+// agent live there, and a socket in the room is one. An agent that is expected to come and look by itself is live while it
+// attends: it need not be waited for then.
 func (n *Node) Presence(agent, room string) Status {
 	a, ok := n.Agent(agent)
 	if !ok {
 		return StatusDisconnected
 	}
 	var spawner bool
+	attends := n.attendance.of(agent, room)
 	live, claimed := n.sightings.of(agent, room)
+	live, claimed = live || attends.anywhere, claimed || attends.here
 	conns := n.index.connections(agent)
 	for id, c := range conns {
 		if c.Node == n.opts.NodeID && !n.beats.alive(beatKey{agent, id}) {
@@ -46,7 +50,7 @@ func (n *Node) Presence(agent, room string) Status {
 	case ModelAutoStart:
 		return pick(claimed, StatusLive, pick(live, StatusDormant, StatusDisconnected))
 	}
-	return StatusManualPoll
+	return pick(attends.here || attends.roaming, StatusLive, StatusManualPoll)
 }
 
 func pick(cond bool, yes, no Status) Status {

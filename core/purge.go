@@ -76,7 +76,7 @@ func (c PurgeRoom) decide(r *Room, env Env) ([]Payload, RoomEnded, error) {
 	if r.State != StateClosed || !r.purges() {
 		return nil, RoomEnded{State: r.State}, nil
 	}
-	reason, due := c.Policy.due(r.ClosedAt, env.Now, c.Watched)
+	reason, due := c.Policy.due(r.Imported.closedHere(r.ClosedAt), env.Now, c.Watched)
 	if !due {
 		return nil, RoomEnded{State: r.State}, nil
 	}
@@ -89,6 +89,7 @@ func (c PurgeRoom) decide(r *Room, env Env) ([]Payload, RoomEnded, error) {
 // applyPurged forgets what people said and wrote. What stays is who was there, when, and how it ended.
 func (r *Room) applyPurged() {
 	r.RoomTexts = RoomTexts{}
+	r.Published = r.Published.withoutTexts()
 	r.Recent, r.References, r.Documents, r.Tasks, r.Leases, r.Shared = nil, nil, nil, nil, nil, nil
 }
 

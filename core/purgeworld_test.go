@@ -51,6 +51,8 @@ func furnish(t testing.TB, n *core.Node) furnished {
 	require.NoError(t, err)
 	_, err = n.EmitEvent(ctx, w.room, core.EmitEvent{Actor: w.bob.ID, Type: "marker-type", Payload: plain(t, `"marker-payload"`)}, key("emit"))
 	require.NoError(t, err)
+	_, err = n.PublishListing(ctx, w.room, core.PublishListing{Actor: w.ada.ID, Topic: "marker-topic", Tags: []string{"marker-tag"}}, key("publish"))
+	require.NoError(t, err)
 	w.viewer, err = n.JoinViewers(ctx, w.room, "code")
 	require.NoError(t, err)
 	require.NoError(t, n.LeaveViewers(ctx, w.room, w.viewer))

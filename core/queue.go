@@ -245,11 +245,12 @@ func (c *cell[S]) decideOne(p *proposal[S], events []Event, fresh map[string]Rec
 	}
 	p.result, p.events = result, len(payloads)
 	for i, payload := range payloads {
+		payload, at := atItsTime(payload, env.Now)
 		e, err := encodePayload(payload)
 		if err != nil {
 			return nil, err
 		}
-		e.At, e.Version = env.Now, nextVersion(c.queue.draft.version(), c.node.life)
+		e.At, e.Version = at, nextVersion(c.queue.draft.version(), c.node.life)
 		if p.key != nil && i == 0 {
 			r, encoded, err := p.key.receipt(result, e.Version)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 // [ErrNoToken] when the registration token was revoked meanwhile, *[InvalidError], *[TooLongError].
 func (n *Node) Register(ctx context.Context, r Registration) (Registered, error) {
 	cmd, key := n.registration(r)
+	cmd.by = actorOf(ctx)
 	agent, _, err := propose(ctx, n.directory, cmd, nil)
 	if err != nil {
 		return Registered{}, err

@@ -44,6 +44,8 @@ type registerAgent struct {
 	overwrite bool
 	// derive makes the handle from the name and appends a number while it is taken.
 	derive bool
+	// by is who acted, if somebody did so for another.
+	by string
 }
 
 func (c registerAgent) decide(d *Directory, env Env) ([]Payload, Agent, error) {
@@ -51,7 +53,7 @@ func (c registerAgent) decide(d *Directory, env Env) ([]Payload, Agent, error) {
 	if err != nil {
 		return nil, Agent{}, err
 	}
-	return []Payload{&AgentRegisteredEvent{Agent: a}}, a, nil
+	return []Payload{&AgentRegisteredEvent{Agent: a, By: c.by}}, a, nil
 }
 
 // settle makes the record.
@@ -75,7 +77,7 @@ func (c registerAgent) settle(d *Directory, env Env) (Agent, error) {
 	}
 	a.CreatedAt, a.KeyedAt, a.KeyGeneration, a.RegisteredModel = env.Now, env.Now, 0, a.Model
 	if id, taken := d.handles[a.Handle]; taken {
-		if !c.overwrite {
+		if !c.overwrite || d.isPerson(id) {
 			return Agent{}, &NameTakenError{Name: a.Handle}
 		}
 		old := d.Agents[id]

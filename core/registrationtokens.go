@@ -35,7 +35,7 @@ func (n *Node) NewRegistrationToken(ctx context.Context, owner string) (token st
 // AddRegistrationToken lets an owner register agents with a token of the caller's choice; repeating it changes nothing.
 // Errors: *[InvalidError] for an owner that is none.
 func (n *Node) AddRegistrationToken(ctx context.Context, owner, token string) error {
-	_, _, err := propose(ctx, n.directory, addToken{owner: owner, hash: HashSecret(token)}, nil)
+	_, _, err := propose(ctx, n.directory, addToken{owner: owner, hash: HashSecret(token), by: actorOf(ctx)}, nil)
 	return err
 }
 
@@ -82,12 +82,12 @@ func (n *Node) TokenInfo(token string) (info TokenInfo, err error) {
 // RevokeTokens makes registration tokens invalid at once, all of them or none; agents made with them live on. Errors:
 // [ErrNoToken], wrapped with the id.
 func (n *Node) RevokeTokens(ctx context.Context, ids ...string) error {
-	_, _, err := propose(ctx, n.directory, revokeTokens{ids: ids}, nil)
+	_, _, err := propose(ctx, n.directory, revokeTokens{ids: ids, by: actorOf(ctx)}, nil)
 	return err
 }
 
 // addToken lets whoever holds the token register agents for an owner; a token that is known already is left as it is.
-type addToken struct{ owner, hash string }
+type addToken struct{ owner, hash, by string }
 
 func (c addToken) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
 	if err := checkOwner(c.owner); err != nil {
@@ -96,7 +96,7 @@ func (c addToken) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
 	if _, known := d.Tokens[c.hash]; known {
 		return nil, struct{}{}, nil
 	}
-	return []Payload{&TokenCreatedEvent{Owner: c.owner, Hash: c.hash}}, struct{}{}, nil
+	return []Payload{&TokenCreatedEvent{Owner: c.owner, Hash: c.hash, By: c.by}}, struct{}{}, nil
 }
 
 func checkOwner(owner string) error {
@@ -112,7 +112,10 @@ func checkOwner(owner string) error {
 }
 
 // revokeTokens ends registration tokens, named by their ids.
-type revokeTokens struct{ ids []string }
+type revokeTokens struct {
+	ids []string
+	by  string
+}
 
 func (c revokeTokens) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
 	byID := make(map[string]string, len(d.Tokens))
@@ -128,7 +131,7 @@ func (c revokeTokens) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
 		}
 		if !seen[id] {
 			seen[id] = true
-			events = append(events, &TokenRevokedEvent{Hash: hash})
+			events = append(events, &TokenRevokedEvent{Hash: hash, By: c.by})
 		}
 	}
 	return events, struct{}{}, nil

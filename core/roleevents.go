@@ -138,7 +138,9 @@ func (r *Room) applyRole(rec *Recorded) {
 			}
 		}
 	case *RoleAssumedEvent:
-		set(&r.Leases, e.Agent, e.lease(rec))
+		if !r.Imported.holds(rec.Version) {
+			set(&r.Leases, e.Agent, e.lease(rec))
+		}
 	case *RoleReleasedEvent:
 		delete(r.Leases, e.Agent)
 	}

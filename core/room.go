@@ -51,6 +51,10 @@ type Room struct {
 	CloseReason CloseReason `json:"close_reason,omitempty"`
 	PurgedAt    time.Time   `json:"purged_at"`
 	Archived    bool        `json:"archived,omitempty"`
+	// Published is a listing that the room got after its creation, nil if none or withdrawn; Withdrawn tells that the one
+	// that it came with stands no more. See [Room.Offer].
+	Published *Listing `json:"published,omitempty"`
+	Withdrawn bool     `json:"withdrawn,omitempty"`
 	// References are ids of the directory's references, in the order of attaching; Documents those that live in the room.
 	References []string   `json:"references,omitempty"`
 	Documents  []Document `json:"documents,omitempty"`
@@ -123,13 +127,17 @@ func (r *Room) Apply(rec *Recorded) {
 		r.applyTask(rec)
 	case *StatePatchedEvent, *StateReplacedEvent:
 		r.applyShared(e)
+	case *ListingPublishedEvent, *ListingWithdrawnEvent:
+		r.applyOffer(rec)
 	}
 }
 
 func (r *Room) applyJoined(rec *Recorded, e *MemberJoinedEvent) {
-	r.Members[e.Agent] = &Member{
-		Agent: e.Agent, Name: e.Name, Handle: e.Handle, Alias: e.Alias, Side: e.Side,
-		Joined: rec.Version, JoinedAt: rec.At,
+	if !e.History {
+		r.Members[e.Agent] = &Member{
+			Agent: e.Agent, Name: e.Name, Handle: e.Handle, Alias: e.Alias, Side: e.Side,
+			Joined: rec.Version, JoinedAt: rec.At,
+		}
 	}
 	switch e.Side {
 	case "a":
@@ -148,7 +156,7 @@ func (r *Room) applyPosted(rec *Recorded, e *MessagePostedEvent) {
 	}
 	r.Recent = append(r.Recent, Message{
 		ID: e.ID, Turn: e.Turn, Version: rec.Version, Sender: e.Sender,
-		SenderName: e.SenderName, Text: e.Words(), At: rec.At,
+		SenderName: e.SenderName, Text: e.Shown(), At: rec.At,
 	})
 }
 

@@ -35,6 +35,8 @@ type RoomFacts struct {
 	// HumanCodeHash is the SHA-256 of the code with which people watch; HumanCodeUntil is when it ends.
 	HumanCodeHash  string    `json:"human_code_hash,omitempty"`
 	HumanCodeUntil time.Time `json:"human_code_until"`
+	// Imported is set for a room whose history was written elsewhere.
+	Imported *Imported `json:"imported,omitempty"`
 }
 
 // RoomTexts is what people wrote about a room.
@@ -58,7 +60,8 @@ type Link struct {
 	Label  string `json:"label"`
 }
 
-// Listing offers a room to whoever connects first.
+// Listing offers a room: the other side of one that takes turns to whoever connects first, one with an open floor to
+// everybody who connects.
 type Listing struct {
 	ID         string   `json:"id"`
 	Agent      string   `json:"agent"`
@@ -66,6 +69,8 @@ type Listing struct {
 	Tags       []string `json:"tags"`
 	MaxTurns   int      `json:"max_turns"`
 	TTLSeconds int      `json:"ttl_seconds"`
+	// PublishedAt is set for an offer that was made for a room that existed already.
+	PublishedAt time.Time `json:"published_at,omitzero"`
 }
 
 // Kind implements [Payload].
@@ -83,6 +88,8 @@ type MemberJoinedEvent struct {
 	Side string `json:"side,omitempty"`
 	// Listeners are the members that asked to be told of arrivals.
 	Listeners []string `json:"listeners,omitempty"`
+	// History tells that this happened where the room was imported from, and makes nobody a member here.
+	History bool `json:"history,omitempty"`
 }
 
 // Kind implements [Payload].
@@ -147,13 +154,17 @@ type Attachment struct {
 func (e *MessagePostedEvent) Kind() Kind                 { return MessagePosted }
 func (e *MessagePostedEvent) parts() (body, content any) { return &e.MessageFacts, &e.MessageTexts }
 
-// Words is what a client shows that knows only text: what was said, or the name of the first file that came without words.
+// Words is what a client is told as the text that knows attachments: what was said, or the name of the first file that came
+// without words.
 func (e *MessagePostedEvent) Words() string {
 	if e.Text == "" && len(e.Attachments) > 0 {
 		return e.Attachments[0].Filename
 	}
 	return e.Text
 }
+
+// Shown is what a client is told that knows only text: what was said, and a line with a link for each file.
+func (e *MessagePostedEvent) Shown() string { return AppendAttachmentLines(e.Text, e.Attachments) }
 
 // Addresses tells whether the message speaks to the agent.
 func (e *MessagePostedEvent) Addresses(agent string) bool {

@@ -37,20 +37,6 @@ func (n *Node) PostMessage(ctx context.Context, room string, cmd PostMessage, ke
 	return onRoom(ctx, n, room, cmd, key)
 }
 
-// ConnectListing attaches an agent to the room of a listing. Errors: [ErrNoListing], [ErrOwnListing],
-// [ErrListingTaken], *[RoomNotActiveError].
-func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectListing, key *Key) (RoomMade, error) {
-	room, ok := n.index.listingRoom(listing)
-	if !ok {
-		return RoomMade{}, ErrNoListing
-	}
-	if err := n.expireFirst(ctx, room); err != nil {
-		return RoomMade{}, err
-	}
-	made, _, err := onRoom(ctx, n, room, cmd, key)
-	return made, err
-}
-
 // JoinRoom makes agents members of a room; one that is a member already stays one. Errors: [ErrNoRoom], [ErrNotAllowed]
 // when the inviter may not write the room, *[RoomNotActiveError], *[InvalidError] for a turns room and for an alias that
 // cannot be given.
@@ -180,17 +166,3 @@ func (n *Node) Rooms() []Summary { return n.index.rooms() }
 
 // IsMember tells whether the agent is a member of the room now.
 func (n *Node) IsMember(agent, room string) bool { return n.index.member(agent, room) }
-
-// Listings returns live listings nobody has connected to, newest first, at most limit, whose topic or a tag contains q
-// without regard to case.
-func (n *Node) Listings(q string, limit int) []Summary { return n.index.listings(q, n.now(), limit) }
-
-// ListingRoom finds the room of a listing.
-func (n *Node) ListingRoom(listing string) (string, bool) { return n.index.listingRoom(listing) }
-
-func (x *index) listingRoom(listing string) (string, bool) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	room, ok := x.byListing[listing]
-	return room, ok
-}

@@ -174,6 +174,10 @@ func (x *index) applyPurged(sum *Summary, rec *Recorded) {
 	x.dropHold(sum.ID, func(string, roleHold) bool { return true })
 	x.textsStored = x.textsStored || sum.Description != ""
 	sum.Description = ""
+	if bare := sum.Listing.withoutTexts(); bare != sum.Listing {
+		x.textsStored = x.textsStored || sum.Listing.Topic != ""
+		sum.Listing = bare
+	}
 	for agent := range x.reports[sum.ID] {
 		reports := x.s.Agents[agent].State.Runtime
 		x.textsStored = x.textsStored || reports[sum.ID].Detail != "" || reports[sum.ID].Link != ""

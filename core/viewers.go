@@ -115,15 +115,7 @@ func (n *Node) JoinViewers(ctx context.Context, room, code string) (token string
 	if err := n.CheckHumanCode(ctx, room, code); err != nil {
 		return "", err
 	}
-	token = n.ids.Secret(viewerPrefix, viewerBytes)
-	hash := HashSecret(token)
-	c := n.galleryCell(room)
-	defer c.unpin()
-	if _, _, err := propose(ctx, c, joinViewers{hash: hash}, nil); err != nil {
-		return "", err
-	}
-	n.watching.heard(room, hash, n.now())
-	return token, nil
+	return n.newViewer(ctx, room)
 }
 
 // BeatViewer hears of a viewer. Errors: [ErrNoViewer] for a token that is not one of the room's, also when it was purged;

@@ -27,7 +27,9 @@ func (n *Node) Retained(ctx context.Context, agent string, cursor Position) (Pos
 		if err != nil {
 			return 0, err
 		}
-		byAge = max(byAge, p)
+		if p > room.ImportedHead {
+			byAge = max(byAge, p)
+		}
 	}
 	byCount, err := n.countedOut(ctx, rooms, cursor, head)
 	if err != nil {
@@ -57,7 +59,7 @@ func (n *Node) countedOut(ctx context.Context, rooms []Summary, cursor, head Pos
 	limit := uint64(n.opts.RetainEvents)
 	most := uint64(0)
 	for _, r := range rooms {
-		most += VersionCount(r.Version)
+		most += r.eventsHere(0)
 	}
 	if most <= limit || uint64(head-cursor) <= limit {
 		return 0, nil
@@ -92,7 +94,7 @@ func (n *Node) eventsAfter(ctx context.Context, rooms []Summary, p Position) (ui
 		if err != nil {
 			return 0, err
 		}
-		sum += VersionCount(r.Version) - VersionCount(v)
+		sum += r.eventsHere(v)
 	}
 	return sum, nil
 }

@@ -2,6 +2,7 @@ package agentswitch
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -54,7 +55,14 @@ func (f *fields) requiredString(name string) string {
 
 func (f *fields) stringValue(step any, raw json.RawMessage) string {
 	var s string
-	if strictjson.KindOf(raw) != "string" || strictjson.Unmarshal(raw, &s) != nil {
+	if strictjson.KindOf(raw) != "string" {
+		f.report(step, IssueStringType, msgStringType, raw)
+		return ""
+	}
+	switch err := strictjson.UnmarshalLimits(raw, &s, strictjson.Limits{WholeText: true}); {
+	case errors.Is(err, strictjson.ErrLoneSurrogate):
+		f.report(step, IssueStringUnicode, msgStringUnicode, raw)
+	case err != nil:
 		f.report(step, IssueStringType, msgStringType, raw)
 	}
 	return s

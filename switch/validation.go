@@ -15,6 +15,7 @@ import (
 const (
 	IssueMissing       = "missing"
 	IssueStringType    = "string_type"
+	IssueStringUnicode = "string_unicode"
 	IssueBoolType      = "bool_type"
 	IssueBoolParsing   = "bool_parsing"
 	IssueIntType       = "int_type"
@@ -31,6 +32,7 @@ const (
 	locQuery           = "query"
 	msgFieldRequired   = "Field required"
 	msgStringType      = "Input should be a valid string"
+	msgStringUnicode   = "Input should be a valid string, unable to parse raw data as a unicode string"
 	msgDictType        = "Input should be a valid dictionary"
 	msgListType        = "Input should be a valid list"
 	msgObjectType      = "Input should be a valid dictionary or object to extract fields from"

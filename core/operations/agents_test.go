@@ -205,5 +205,6 @@ func TestRoomScope(t *testing.T) {
 		"delegate_task", "accept_task", "update_task", "finalise_task", "cancel_task", "list_tasks",
 		"list_roles", "define_role", "edit_role", "delete_role",
 		"get_room_state", "set_room_state", "replace_room_state", "emit_event",
+		"translate_cursor", "get_turn",
 	}, scoped)
 }

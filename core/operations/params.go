@@ -89,7 +89,13 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 			field.Set(reflect.New(p.kind))
 			field = field.Elem()
 		}
-		err := strictjson.UnmarshalLimits(raw, field.Addr().Interface(), strictjson.Limits{MaxBytes: most})
+		err := strictjson.UnmarshalLimits(raw, field.Addr().Interface(), strictjson.Limits{MaxBytes: most, WholeText: true})
+		if errors.Is(err, strictjson.ErrLoneSurrogate) {
+			return &ArgumentError{
+				Names:  []string{p.Name},
+				Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", p.Name),
+			}
+		}
 		if errors.Is(err, strictjson.ErrTooLarge) {
 			return &ArgumentError{Names: []string{p.Name}, Reason: fmt.Sprintf("argument %q is too long", p.Name)}
 		}

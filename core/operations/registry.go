@@ -146,7 +146,9 @@ func catalog() []*operation {
 		listAgents(), getAgentDetail(), updateAgentDetail(), getRoomDetail(),
 		updateRoom(), archiveRoom(), unarchiveRoom(),
 		getRoomState().inRoom().beyond(), setRoomState().inRoom().beyond(), replaceRoomState().inRoom().beyond(),
-		emitEvent().inRoom().beyond(),
+		emitEvent().inRoom().beyond(), translateCursor().inRoom().beyond(),
+		createListing().beyond(), searchListings().beyond(), connectToListing().beyond(), getTurn().inRoom().beyond(),
+		publishListing().beyond(), withdrawListing().beyond(),
 	}
 }
 

@@ -11,6 +11,9 @@ type Limits struct {
 	// MaxDepth is the greatest number of objects and arrays inside each other;
 	// default 512. A document without any has depth 0.
 	MaxDepth int
+	// WholeText makes half of a surrogate pair in a text an error, where it
+	// would read as U+FFFD otherwise.
+	WholeText bool
 }
 
 // DefaultLimits returns what a zero Limits means.
@@ -30,7 +33,7 @@ func (l Limits) withDefaults() Limits {
 // Check reports whether data is exactly one JSON value within lim, with
 // nothing but white space around it. It reads data once and does not allocate
 // unless it fails. Errors are ErrTooLarge, ErrTooDeep, ErrInvalidUTF8 or a
-// *SyntaxError.
+// *SyntaxError, and ErrLoneSurrogate if lim asks for whole text.
 func Check(data []byte, lim Limits) error {
 	_, err := check(data, lim)
 	return err
@@ -51,6 +54,9 @@ func check(data []byte, lim Limits) (traits, error) {
 	s := scanner{data: data, maxDepth: lim.MaxDepth}
 	if !s.document() {
 		return traits{}, s.failure()
+	}
+	if lim.WholeText && s.traits.loneSurrogate {
+		return traits{}, ErrLoneSurrogate
 	}
 	return s.traits, nil
 }

@@ -94,3 +94,17 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	}
 }
+
+// TestWholeText: with it, half of a surrogate pair is an error wherever it stands, and a pair is none.
+func TestWholeText(t *testing.T) {
+	whole := strictjson.Limits{WholeText: true}
+	for _, doc := range []string{`"\ud800"`, `"\udc00"`, `"\udc00\ud800"`, `{"\ud800":1}`, `[{"a":"x\uD83Dy"}]`} {
+		var v any
+		require.Equal(t, strictjson.ErrLoneSurrogate, strictjson.Check([]byte(doc), whole), doc)
+		require.Equal(t, strictjson.ErrLoneSurrogate, strictjson.UnmarshalLimits([]byte(doc), &v, whole), doc)
+		require.NoError(t, strictjson.UnmarshalLimits([]byte(doc), &v, strictjson.Limits{}), doc)
+	}
+	for _, doc := range []string{`"\ud83d\ude00"`, `"\\ud800"`, "\"\ufffd\"", `"\ufffd"`} {
+		require.NoError(t, strictjson.Check([]byte(doc), whole), doc)
+	}
+}

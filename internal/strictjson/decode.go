@@ -15,7 +15,8 @@ func Unmarshal(data []byte, v any) error { return UnmarshalLimits(data, v, Limit
 
 // UnmarshalLimits checks data as Check does and decodes it into v, a non-nil
 // pointer. Unknown fields are ignored; of a repeated field the last wins. A
-// half of a surrogate pair reads as U+FFFD, also inside a json.RawMessage.
+// half of a surrogate pair reads as U+FFFD, also inside a json.RawMessage, or is
+// ErrLoneSurrogate if lim asks for whole text.
 //
 // A value of the wrong type is a *TypeError if its place can be told. After an
 // error v may be partly filled.

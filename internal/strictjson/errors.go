@@ -13,6 +13,9 @@ var (
 	ErrTooDeep = errors.New("strictjson: nested too deeply")
 	// ErrInvalidUTF8 reports a string that is not UTF-8.
 	ErrInvalidUTF8 = errors.New("strictjson: invalid UTF-8")
+	// ErrLoneSurrogate reports an escape that is half of a surrogate pair, where
+	// [Limits] asks for whole text: UTF-8 has no form for it.
+	ErrLoneSurrogate = errors.New("strictjson: half of a surrogate pair")
 )
 
 // SyntaxError reports a document that is not exactly one JSON value.
