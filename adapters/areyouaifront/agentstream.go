@@ -26,6 +26,8 @@ type agentStream struct {
 	// stopDrain ends the wake-up by the front's end, and leave gives the stream's place back.
 	stopDrain func() bool
 	leave     func()
+	// absent takes back that the agent is there; nil before that was said.
+	absent func()
 	// judged is when the session is looked at next.
 	judged time.Time
 }
@@ -69,6 +71,7 @@ func (f *Front) serveAgentStream(c echo.Context) error {
 		return nil
 	}
 	attended = true
+	s.absent = f.node.Attend(r.cred.Agent, "", "areyouai")
 	out.Attend(s)
 	return nil
 }
@@ -130,6 +133,9 @@ func (s *agentStream) wake() {
 
 // Ended implements [transport.Attendant].
 func (s *agentStream) Ended() {
+	if s.absent != nil {
+		s.absent()
+	}
 	s.stopDrain()
 	s.reader.Close()
 	s.leave()

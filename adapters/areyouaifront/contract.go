@@ -119,13 +119,20 @@ func joined(codes []areyouai.Code) (out string) {
 
 func errorContents(codes ...areyouai.Code) map[string]openapi.Content {
 	text := map[string]any{"type": "string"}
+	properties := map[string]any{
+		"error": map[string]any{"type": "string", "enum": codes}, "status": map[string]any{"type": "integer"},
+		"recoverable": map[string]any{"type": "boolean"}, "hint": text, "endpoint": text,
+		"max_chars": map[string]any{"type": "integer"}, "allow": map[string]any{"type": "array", "items": text},
+	}
+	if slices.Contains(codes, areyouai.CodeStaleBundleHash) {
+		properties["context"] = map[string]any{
+			"type": "object", "required": []string{"room_id", "bundle_hash", "next_turn", "next_actor_id", "prompt_bundle_text"},
+			"description": "what GET context answers now, in a room where everybody may speak",
+		}
+	}
 	return map[string]openapi.Content{typeJSON: {Schema: map[string]any{
 		"type": "object", "required": []string{"error", "status", "recoverable"}, "additionalProperties": false,
-		"properties": map[string]any{
-			"error": map[string]any{"type": "string", "enum": codes}, "status": map[string]any{"type": "integer"},
-			"recoverable": map[string]any{"type": "boolean"}, "hint": text, "endpoint": text,
-			"max_chars": map[string]any{"type": "integer"}, "allow": map[string]any{"type": "array", "items": text},
-		},
+		"properties": properties,
 	}}}
 }
 

@@ -47,7 +47,7 @@ func eventOf(e *core.Entry) (areyouai.Event, bool) {
 	}
 	switch p := e.Payload.(type) {
 	case *core.MessagePostedEvent:
-		return areyouai.NewMessageEvent(id, room, p.ID, p.Sender, int64(p.Turn), p.Words(), at), true
+		return areyouai.NewMessageEvent(id, room, p.ID, p.Sender, int64(p.Turn), p.Shown(), at), true
 	case *core.RoomCreatedEvent:
 		return lifecycle(areyouai.EventRoomCreated, p.Creator)
 	case *core.MemberJoinedEvent:

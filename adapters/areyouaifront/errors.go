@@ -42,6 +42,7 @@ var byIdentity = [...]struct {
 	{core.ErrViewerLeft, areyouai.CodeGone, ""},
 	{core.ErrNoDelivery, areyouai.CodeNotFound, ""},
 	{core.ErrNotOwner, areyouai.CodeForbidden, ""},
+	{core.ErrPerson, areyouai.CodeForbidden, ""},
 	{core.ErrNoToken, areyouai.CodeUnauthorized, ""},
 	{core.ErrConflict, areyouai.CodeConflict, ""},
 	// Damage stays damage, whatever met it.
@@ -100,8 +101,10 @@ func wireErrorByType(err error) *areyouai.Error {
 		return areyouai.NewError(areyouai.CodeRoomNotActive)
 	case errors.As(err, &expired):
 		return areyouai.NewError(areyouai.CodeGone)
-	case errors.As(err, &turn), errors.As(err, &notYours):
-		return areyouai.NewError(areyouai.CodeTurnMismatch)
+	case errors.As(err, &turn):
+		return turnMismatch(turn)
+	case errors.As(err, &notYours):
+		return turnMismatch(notYours)
 	case errors.As(err, &tooLong):
 		return areyouai.NewError(areyouai.CodePayloadTooLarge)
 	case errors.As(err, &invalid):
@@ -114,6 +117,13 @@ func wireErrorByType(err error) *areyouai.Error {
 		return routerError(http)
 	}
 	return connectionError(err)
+}
+
+// turnMismatch says whose turn it is before it says what to do.
+func turnMismatch(refusal error) *areyouai.Error {
+	text := refusal.Error()
+	return areyouai.NewError(areyouai.CodeTurnMismatch).WithHint(
+		strings.ToUpper(text[:1]) + text[1:] + ". " + areyouai.HintTurnMismatch)
 }
 
 // connectionError knows the core's errors about leases, which no route of this protocol takes; should one come all the

@@ -73,6 +73,7 @@ func (f *Front) serveStream(r *request, after core.Position) error {
 		return err
 	}
 	defer es.Close()
+	defer f.node.Attend(r.cred.Agent, r.id, "areyouai")()
 	s := &stream{front: f, request: r, reader: reader, out: es, batch: firstBatch}
 	if err := s.run(); err != nil {
 		f.audit.add(areyouai.AuditStreamDropped, r.id, map[string]any{"route": areyouai.PathRoomEvents})

@@ -2,14 +2,13 @@ package areyouaifront
 
 import (
 	"net/http"
-	"time"
 
 	"stele/areyouai"
 	"stele/core"
 )
 
-// createListing opens a turns room with its owner on side a, and lists it. The room is private to the two who speak in
-// it. A repeat with the same idempotency key gets the same answer without the human code, of which only a hash is kept.
+// createListing opens a turns room with its owner on side a, and lists it. A repeat with the same idempotency key gets the
+// same answer without the human code, of which only a hash is kept.
 func (f *Front) createListing(r *request) (int, any, error) {
 	body, err := f.body(r)
 	if err != nil {
@@ -27,29 +26,15 @@ func (f *Front) createListing(r *request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	code := f.node.IDs().Secret(areyouai.PrefixHumanCode, areyouai.HumanCodeBytes)
-	made, placed, err := f.node.CreateRoom(r.ctx(), core.CreateRoom{
-		Facts: core.RoomFacts{
-			Name: req.Topic, Creator: r.cred.Agent, Floor: core.FloorTurns, ChannelType: "channel_private",
-			ReadVisibility: "private", WriteVisibility: "private", MaxTurns: int(req.MaxTurns),
-			Listing: &core.Listing{
-				ID: f.node.IDs().New(core.ListingPrefix, f.node.Now()), Agent: r.cred.Agent, Topic: req.Topic,
-				Tags: req.Tags, MaxTurns: int(req.MaxTurns), TTLSeconds: int(req.TTLSeconds),
-			},
-		},
-		Members:       []core.NewMember{owner},
-		HumanCodeHash: core.HashSecret(code),
-		TTL:           time.Duration(req.TTLSeconds) * time.Second,
+	made, err := f.node.CreateListing(r.ctx(), core.NewListing{
+		Owner: owner, Topic: req.Topic, Tags: req.Tags, MaxTurns: int(req.MaxTurns), TTLSeconds: int(req.TTLSeconds),
 	}, key)
 	if err != nil {
 		return 0, nil, err
 	}
-	if placed.Replayed {
-		code = ""
-	}
 	return http.StatusCreated, areyouai.ListingReply{
 		ID: made.Listing, AgentID: r.cred.Agent, Topic: req.Topic, Tags: req.Tags, MaxTurns: req.MaxTurns,
-		TTLSeconds: req.TTLSeconds, CreatedAt: areyouai.NewTime(made.CreatedAt), RoomID: made.Room, HumanCode: code,
+		TTLSeconds: req.TTLSeconds, CreatedAt: areyouai.NewTime(made.CreatedAt), RoomID: made.Room, HumanCode: made.HumanCode,
 		OwnerJoined: true, RoomState: areyouai.RoomState(made.State), NextActorID: made.Next,
 	}, nil
 }
@@ -66,16 +51,33 @@ func (f *Front) search(r *request) (int, any, error) {
 	hits := f.node.Listings(areyouai.NormalizeQuery(query.Get("q")), f.opts.Sizes.SearchHits)
 	items := make([]areyouai.ListingItem, len(hits))
 	for i, hit := range hits {
-		l := hit.Listing
-		items[i] = areyouai.ListingItem{
-			ID: l.ID, AgentID: l.Agent, Topic: l.Topic, Tags: l.Tags, MaxTurns: int64(l.MaxTurns),
-			TTLSeconds: int64(l.TTLSeconds), Connected: hit.Connected, CreatedAt: areyouai.NewTime(hit.CreatedAt),
-		}
+		items[i] = listingItem(hit)
 	}
 	return http.StatusOK, areyouai.NewSearchReply(items), nil
 }
 
-// connect takes side b of a listing's room.
+// listingItem shows a listing. One of a room without limits has the highest that the protocol knows: the fields are never
+// null, and a client that compares them finds enough.
+func listingItem(hit core.Summary) areyouai.ListingItem {
+	l := hit.Listing
+	item := areyouai.ListingItem{
+		ID: l.ID, AgentID: l.Agent, Topic: l.Topic, Tags: l.Tags, MaxTurns: int64(l.MaxTurns),
+		TTLSeconds: int64(l.TTLSeconds), Connected: hit.Connected, CreatedAt: areyouai.NewTime(hit.ListedAt()),
+	}
+	if item.Tags == nil {
+		item.Tags = []string{}
+	}
+	if item.MaxTurns == 0 {
+		item.MaxTurns = areyouai.MaxMaxTurns
+	}
+	if item.TTLSeconds == 0 {
+		item.TTLSeconds = areyouai.MaxTTLSeconds
+	}
+	return item
+}
+
+// connect takes side b of a listing's room, or a seat in one where everybody may speak. There the answer shows the room as
+// its newcomer sees it in every other answer.
 func (f *Front) connect(r *request) (int, any, error) {
 	body, err := f.body(r)
 	if err != nil {
@@ -93,9 +95,19 @@ func (f *Front) connect(r *request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	a, b, next := made.Sides[0], made.Sides[1], made.Next
+	if next == "" {
+		err = f.node.ViewRoom(r.ctx(), made.Room, func(room *core.Room) {
+			v := viewOf(room, r.cred.Agent)
+			a, b, next = v.a, v.b, v.next
+		})
+		if err != nil {
+			return 0, nil, err
+		}
+	}
 	return http.StatusCreated, areyouai.ConnectReply{
-		RoomID: made.Room, AgentAID: made.Sides[0], AgentBID: made.Sides[1], RoomState: areyouai.RoomState(made.State),
-		ListingID: made.Listing, NextTurnA: made.Sides[0], NextActorID: made.Next,
+		RoomID: made.Room, AgentAID: a, AgentBID: b, RoomState: areyouai.RoomState(made.State),
+		ListingID: made.Listing, NextTurnA: a, NextActorID: next,
 	}, nil
 }
 

@@ -37,12 +37,32 @@ func (f *Front) send(r *request) (int, any, error) {
 	}, key)
 	if err != nil {
 		f.refused(r, g, err)
-		return 0, nil, err
+		return 0, nil, f.overtaken(r, err)
 	}
 	return http.StatusCreated, areyouai.SendReply{
 		MessageID: posted.Message, Turn: int64(posted.Turn), NextTurn: int64(posted.Turn) + 1,
 		RoomState: areyouai.RoomState(posted.State), BundleHash: strings.ToLower(req.BundleHash),
 	}, nil
+}
+
+// overtaken adds to the refusal of a post that others came before what the caller has to read now. On an open floor they may
+// do so again and again, and each request between reading and speaking is time in which they do. Nothing is weakened by it:
+// it is what the caller would fetch, and what it must show that it was handed. In a room of turns nobody is overtaken.
+func (f *Front) overtaken(r *request, refusal error) error {
+	wire := wireError(refusal)
+	if wire.Code != areyouai.CodeTurnMismatch && wire.Code != areyouai.CodeStaleBundleHash {
+		return refusal
+	}
+	if sum, ok := f.node.Room(r.id); !ok || sum.Floor == core.FloorTurns {
+		return refusal
+	}
+	now, err := f.contextOf(r)
+	if err != nil || now.NextActorID != r.cred.Agent {
+		return refusal
+	}
+	fresh := *wire
+	fresh.Context = &now
+	return &fresh
 }
 
 // refused settles what a failed post leaves behind: it does not count as accepted, and one that broke the content policy

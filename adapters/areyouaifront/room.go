@@ -43,6 +43,11 @@ func (f *Front) state(r *request) (int, any, error) {
 
 // context hands out the prompt for the next turn and the hash that proves that it was read.
 func (f *Front) context(r *request) (int, any, error) {
+	out, err := f.contextOf(r)
+	return http.StatusOK, out, err
+}
+
+func (f *Front) contextOf(r *request) (areyouai.ContextReply, error) {
 	var (
 		in   prompt.Input
 		next string
@@ -53,13 +58,13 @@ func (f *Front) context(r *request) (int, any, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, nil, err
+		return areyouai.ContextReply{}, err
 	}
 	bundle := prompt.Render(in)
 	out := areyouai.NewContextReply(r.id, in.TurnIndex, next)
 	out.BundleHash, out.LayerHashes, out.State = bundle.Hash, bundle.Layers, in.State
 	out.OrderedStack, out.PromptBundleText = bundle.OrderedStack, bundle.Text
-	return http.StatusOK, out, nil
+	return out, nil
 }
 
 // ack notes how far the caller has read. Nobody can have read what was not said yet, so the reply names the turn that was

@@ -24,6 +24,22 @@ func TestDefaultSizes(t *testing.T) {
 	}, areyouaifront.DefaultSizes())
 }
 
+// TestListingLimitsAreTheProtocols: what other doors say of listings has the bounds that the protocol's own door has.
+func TestListingLimitsAreTheProtocols(t *testing.T) {
+	require.Equal(t, []int{areyouai.MaxTopicChars, areyouai.MaxTags, areyouai.MaxTagChars, areyouai.DefaultMaxTurns, areyouai.DefaultTTLSeconds},
+		[]int{
+			core.MaxListingTopicCharacters, core.DefaultListingTags, core.DefaultListingTagCharacters, core.DefaultListingTurns,
+			core.DefaultListingTTLSeconds,
+		})
+	require.Equal(t, []int{areyouai.MaxMaxTurns, areyouai.MaxTTLSeconds}, []int{core.MaxListingTurns, core.MaxListingTTLSeconds})
+	require.Equal(t, core.DefaultListingHits, areyouaifront.DefaultSizes().SearchHits)
+	large := areyouaifront.Sizes{Limits: areyouai.Limits{Tags: core.MaxListingTags + 1, TagChars: core.MaxListingTagCharacters + 1}}
+	g := newGate(t, areyouaifront.Options{Sizes: large})
+	p := g.person("ada")
+	refused := g.post("/v1/listings", p.token, `{"topic":"t","tags":["`+strings.Repeat("x", core.MaxListingTagCharacters+1)+`"]}`)
+	require.Equal(t, 400, refused.status, refused.body)
+}
+
 // TestSizesShowAtTheWire: each size that was chosen is the one that holds, and the one that is told.
 func TestSizesShowAtTheWire(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("é", n) }

@@ -194,7 +194,7 @@ func (t *transcriptWriter) page(buf []byte) ([]byte, error) {
 
 func (t *transcriptWriter) message(e *core.Entry, p *core.MessagePostedEvent) areyouai.TranscriptMessage {
 	return areyouai.TranscriptMessage{
-		ID: p.ID, SenderID: p.Sender, SenderName: p.SenderName, Turn: int64(p.Turn), Ciphertext: p.Words(),
+		ID: p.ID, SenderID: p.Sender, SenderName: p.SenderName, Turn: int64(p.Turn), Ciphertext: p.Shown(),
 		CreatedAt:      areyouai.NewTime(e.At),
 		ReadByOpponent: areyouai.ReadByOpponent(int64(t.opponentRead(p.Sender)), int64(p.Turn)),
 	}

@@ -11,7 +11,8 @@ import (
 	"stele/edgeframes/superjson"
 )
 
-// presenceEvery is how often a session looks how present the members are: no event of the room tells.
+// presenceEvery is how often a session looks how present the members are: no event of the room tells, and only of sockets and
+// streams the node does at once.
 const presenceEvery = 3 * time.Second
 
 // ambience is what a client is shown of a room that no event of it tells: who writes, how present the members are, and
@@ -51,7 +52,7 @@ func (a *ambience) close() {
 	a.crowd.leave(a.room)
 }
 
-// wake holds a signal when somebody may have begun or ended to write; timer fires when it is time to look again. Both are nil
+// wake holds a signal when somebody may have begun or ended to write, came or went; timer fires when it is time to look again. Both are nil
 // for a nil ambience, whose client wants no state.
 func (a *ambience) wake() <-chan struct{} {
 	if a == nil {
@@ -69,13 +70,14 @@ func (a *ambience) timer() <-chan time.Time {
 
 // look brings what the client has up to date and returns the patch that leads there, nil when nothing changed.
 func (a *ambience) look(ctx context.Context) (*superjson.Object, error) {
+	// A client that was shown nothing yet is not shown what is known to be old.
+	fresh := a.shown == nil
 	a.stale = false
 	typists, until := a.typing.Now()
-	now, err := a.crowd.in(ctx, a.room, a.since)
+	now, wait, err := a.crowd.in(ctx, a.room, a.since, fresh)
 	if err != nil {
 		return nil, err
 	}
-	wait := presenceEvery
 	if !until.IsZero() {
 		wait = min(wait, max(until.Sub(a.crowd.node.Now()), time.Millisecond))
 	}

@@ -28,6 +28,12 @@ const (
 
 func stateText(turn string) string { return strings.Replace(chatState, "%", turn, 1) }
 
+// withLive is a state in which a member is live, as whoever has a socket of its own in the room is.
+func withLive(state, name string) string {
+	at := strings.Index(state, `"<`+name+`>":{"name"`)
+	return state[:at] + strings.Replace(state[at:], `"awaiting_manual_poll"`, `"live"`, 1)
+}
+
 func joinedText(seq, name string) string {
 	return `{"json":{"v":2,"kind":"event","seq":` + seq + `,"type":"member.joined","payload":{"agent":"<` + name + `>","name":"` +
 		name + `","handle":"` + name + `"},"at":"<time>"},"meta":{"values":{"at":["Date"]},"v":1}}`
@@ -55,7 +61,7 @@ func TestWorkedAttachAndResume(t *testing.T) {
 	l.send(`{"json":{"v":2,"kind":"attach","token":"` + bob.key + `","subscribe":["state","messages","events"]}}`)
 	l.expect(
 		attachedAll,
-		stateText("1"),
+		withLive(stateText("1"), "bob"),
 		messagesText("snapshot", "user", "hi", "bob", "1"),
 		created, joinedText("2", "alice"), joinedText("3", "bob"), postedText("4", "0", "bob", "hi"),
 		helloText,
@@ -75,7 +81,7 @@ func TestWorkedAttachAndResume(t *testing.T) {
 		`","subscribe":["state","messages","events"],"cursors":{"messages":2,"events":5}}}`)
 	l.expect(
 		attachedAll,
-		stateText("3"),
+		withLive(stateText("3"), "bob"),
 		messagesText("appended", "assistant", "hey", "alice", "3"),
 		postedText("6", "2", "alice", "hey"),
 		helloText,

@@ -178,7 +178,7 @@ func (c *chunk) add(e *core.Entry) error {
 	c.items = append(c.items, messageOf(e, p, roleOf(p.Sender, c.session.grant.agent)))
 	// An item without text is about as long as its keys and its time.
 	const frameOfItem = 128
-	if c.bytes += len(p.Words()) + frameOfItem; c.bytes < chunkBytes {
+	if c.bytes += len(p.Shown()) + frameOfItem; c.bytes < chunkBytes {
 		return nil
 	}
 	return c.send()

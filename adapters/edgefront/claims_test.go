@@ -273,6 +273,7 @@ func TestLeavingEndsTheConnection(t *testing.T) {
 	alice, bob := g.register("alice"), g.register("bob")
 	room := g.room("secret", private, alice, bob)
 	stays, leaves := g.attach("/agents/alice/secret", alice.key), g.attach("/agents/alice/secret", bob.key)
+	stays.expect(`{"json":{"v":1,"kind":"state","patch":{"participants":{"<bob>":{"presence":"live"}}}}}`)
 	last, err := log.Last(t.Context(), core.RoomStream(room))
 	require.NoError(t, err)
 	_, err = log.Append(t.Context(), core.RoomStream(room), last, []core.Event{{

@@ -12,6 +12,10 @@ import (
 // lookTime is how long a look may wait for other nodes: the session that looks does nothing else meanwhile.
 const lookTime = 500 * time.Millisecond
 
+// lookAgain is how old a scene gets at least before who came and went makes another one due: when many come at a time, not
+// each of them is worth a look by all.
+const lookAgain = 100 * time.Millisecond
+
 // crowd remembers how the members of rooms are there, for all sessions that show it: looking costs as much as a room has
 // members, and a room may have as many sessions.
 type crowd struct {
@@ -32,8 +36,11 @@ type seats struct {
 type scene struct {
 	at time.Time
 	// head is a position whose events show in it.
-	head   core.Position
-	people map[string]manner
+	head core.Position
+	// attended is the room's number of attendance from before it was looked at, made the time at which it was.
+	attended uint64
+	made     time.Time
+	people   map[string]manner
 	// look is the same in scenes that show the same, and 0 in none.
 	look uint64
 }
@@ -59,20 +66,27 @@ func (c *crowd) leave(room string) {
 	}
 }
 
-// in returns a scene of a room that is about as new as presenceEvery asks for, and has the events up to a position.
-func (c *crowd) in(ctx context.Context, room string, since core.Position) (*scene, error) {
+// in returns a scene of a room that is about as new as presenceEvery asks for, and has the events up to a position. It knows
+// of all who came and went as well, or, unless it must be fresh, is so young that there is to be another look in a while.
+func (c *crowd) in(ctx context.Context, room string, since core.Position, fresh bool) (s *scene, again time.Duration, err error) {
 	now := c.node.Now()
 	c.mu.Lock()
 	known := c.rooms[room]
 	if known != nil && known.newest != nil && now.Sub(known.newest.at) < presenceEvery/2 && known.newest.head >= since {
-		c.mu.Unlock()
-		return known.newest, nil
+		age := time.Since(known.newest.made)
+		switch {
+		case known.newest.attended == c.node.AttendanceIn(room):
+			c.mu.Unlock()
+			return known.newest, presenceEvery, nil
+		case !fresh && age < lookAgain:
+			c.mu.Unlock()
+			return known.newest, lookAgain - age, nil
+		}
 	}
 	c.mu.Unlock()
 	// Two that look at the same time see the same; no lock is held meanwhile, as a look may ask other nodes.
-	s, err := c.look(ctx, room, now)
-	if err != nil {
-		return nil, err
+	if s, err = c.look(ctx, room, now); err != nil {
+		return nil, 0, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,11 +99,13 @@ func (c *crowd) in(ctx context.Context, room string, since core.Position) (*scen
 	if known != nil {
 		known.newest = s
 	}
-	return s, nil
+	return s, presenceEvery, nil
 }
 
 func (c *crowd) look(ctx context.Context, room string, now time.Time) (*scene, error) {
-	s := &scene{at: now, head: c.node.Applied(), people: map[string]manner{}}
+	s := &scene{
+		at: now, head: c.node.Applied(), attended: c.node.AttendanceIn(room), made: time.Now(), people: map[string]manner{},
+	}
 	var members []string
 	if err := c.node.ViewRoom(ctx, room, func(r *core.Room) {
 		for agent := range r.Members {

@@ -59,7 +59,8 @@
 //     sockets of its room.
 //   - What a member may write is never among what the gateway writes, in a snapshot or a patch, and an emitted event never has
 //     the type of one of the room's own.
-//   - All frames behind the cursor go out in one write; the library's flush per message ends in a gathering connection.
+//   - All frames behind the cursor go out in one write: the session frames its messages itself, and they and the library's
+//     control frames meet in a gathering connection.
 //   - The frames that a call causes reach its caller before its answer: the answer waits until the session's cursor has
 //     passed the node's head as it was when the call returned.
 //   - A ping waits for no call: the reader hands it over beside the frames, and never stops reading because calls wait. A

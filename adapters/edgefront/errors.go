@@ -61,6 +61,7 @@ func table() []row {
 		{core.ErrListingTaken, edgeframes.CodeMethodError, ""},
 		{core.ErrRoomExists, edgeframes.CodeMethodError, ""},
 		{core.ErrNotOwner, edgeframes.CodeMethodError, ""},
+		{core.ErrPerson, edgeframes.CodeMethodError, ""},
 		{core.ErrKeyReused, edgeframes.CodeMethodError, ""},
 		{operations.ErrNotConnected, edgeframes.CodeMethodError, ""},
 		{operations.ErrSeveralRooms, edgeframes.CodeMethodError, ""},

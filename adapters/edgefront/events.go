@@ -17,7 +17,7 @@ func eventOf(e *core.Entry) edgeframes.EventFrame {
 }
 
 // payloadOf names what readers may know of an event, key by key: what is stored with it beside that (hashes of codes,
-// rules of access) is nobody's business. A kind from a newer program has no payload.
+// rules of access, what is said to one member alone) is not theirs. A kind from a newer program has no payload.
 func payloadOf(e *core.Entry) superjson.Value {
 	o := object{}
 	switch p := e.Payload.(type) {
@@ -51,7 +51,9 @@ func payloadOf(e *core.Entry) superjson.Value {
 	case *core.StateReplacedEvent:
 		o.text("actor", p.Actor)
 	default:
-		return superjson.Undefined{}
+		if !o.belongingFacts(p) && !o.dealingFacts(p) {
+			return superjson.Undefined{}
+		}
 	}
 	return o.value()
 }
@@ -61,18 +63,10 @@ func (o *object) message(p *core.MessagePostedEvent) {
 	o.number("turn", p.Turn)
 	o.text("sender", p.Sender)
 	o.text("sender_name", p.SenderName)
-	o.text("text", p.Words())
+	o.text("text", p.Shown())
 	o.textIf("thread", p.Thread)
-	if len(p.Addressed) > 0 {
-		list := make(superjson.Array, len(p.Addressed))
-		for i, agent := range p.Addressed {
-			list[i] = superjson.String(agent)
-		}
-		o.put("addressed", list)
-	}
-	if p.AddressAll {
-		o.put("address_all", superjson.Bool(true))
-	}
+	o.textsIf("addressed", p.Addressed)
+	o.trueIf("address_all", p.AddressAll)
 	o.textIf("next", p.Next)
 }
 
@@ -80,7 +74,7 @@ func (o *object) message(p *core.MessagePostedEvent) {
 // in which it was posted.
 func messageOf(e *core.Entry, p *core.MessagePostedEvent, role edgeframes.Role) edgeframes.Message {
 	return edgeframes.Message{
-		Role: role, Content: p.Words(), Name: p.SenderName, Seq: core.MessageNumber(e.Version, p.Turn), At: e.At,
+		Role: role, Content: p.Shown(), Name: p.SenderName, Seq: core.MessageNumber(e.Version, p.Turn), At: e.At,
 	}
 }
 

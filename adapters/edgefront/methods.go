@@ -1,8 +1,11 @@
 package edgefront
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -103,13 +106,33 @@ func (op *method) argsOf(args []superjson.Value) (map[string]json.RawMessage, er
 // argument is the text of an argument: typed JSON where the operation keeps types, and plain JSON elsewhere.
 func (op *method) argument(name string, v superjson.Value) (json.RawMessage, error) {
 	if !slices.ContainsFunc(op.Params, func(p operations.Param) bool { return p.Name == name && p.Typed }) {
-		return superjson.AppendJSON(nil, v), nil
+		return plainArgument(name, v)
 	}
 	kept, err := logged(v)
 	if err != nil {
 		return nil, &operations.ArgumentError{Names: []string{name}, Reason: fmt.Sprintf("argument %q: %v", name, err)}
 	}
 	return kept.Append(nil), nil
+}
+
+// plainArgument is an argument as plain JSON. That writes what no UTF-8 has, half of a surrogate pair, as U+FFFD; the form
+// that keeps it tells the two apart, so that a text is refused and not altered.
+func plainArgument(name string, v superjson.Value) (json.RawMessage, error) {
+	plain := superjson.AppendJSON(nil, v)
+	if !bytes.Contains(plain, []byte("\ufffd")) {
+		return plain, nil
+	}
+	exact, err := superjson.Append(nil, v)
+	if err != nil {
+		return plain, nil
+	}
+	limits := strictjson.Limits{MaxBytes: len(exact), MaxDepth: math.MaxInt, WholeText: true}
+	if errors.Is(strictjson.Check(exact, limits), strictjson.ErrLoneSurrogate) {
+		return nil, &operations.ArgumentError{
+			Names: []string{name}, Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", name),
+		}
+	}
+	return plain, nil
 }
 
 // byName tells whether an object that is all that a call brings holds the arguments by name. Where the first parameter takes

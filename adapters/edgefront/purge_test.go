@@ -36,7 +36,7 @@ func TestPurgedRoom(t *testing.T) {
 		`{"json":{"v":2,"kind":"event","seq":7,"type":"room.state_changed","payload":{"from":"CLOSED","to":"PURGED"},"at":"<time>"},"meta":{"values":{"at":["Date"]},"v":1}}`,
 		`{"json":{"v":1,"kind":"state","snapshot":{"id":"<room>","topic":"duel","description":"","floor":"turns","state":"PURGED","turn":1,`+
 			`"created_at":"<time>","closed_at":"<time>","close_reason":"manual_close","purged_at":"<time>","participants":{`+
-			`"<alice>":{"name":"alice","handle":"alice","side":"a","joined_at":"<time>","presence":"awaiting_manual_poll"},`+
+			`"<alice>":{"name":"alice","handle":"alice","side":"a","joined_at":"<time>","presence":"live"},`+
 			`"<bob>":{"name":"bob","handle":"bob","side":"b","joined_at":"<time>","presence":"awaiting_manual_poll"}},`+
 			`"roles":{},"links":{},"documents":{},"references":{},"typing":{}}},"meta":{"values":{"snapshot.created_at":["Date"],`+
 			`"snapshot.closed_at":["Date"],"snapshot.purged_at":["Date"],"snapshot.participants.<alice>.joined_at":["Date"],`+

@@ -55,6 +55,8 @@ type session struct {
 	// ambience is what the state shows beside the room's events; nil for a client that wants no state.
 	ambience *ambience
 	unpin    func()
+	// absent takes back that the caller attends the room.
+	absent func()
 	// entries is empty, with room for what the next round reads.
 	entries []*core.Entry
 	// leaving is that of the front until the session knows.
@@ -69,7 +71,7 @@ type wants struct{ state, messages, events bool }
 // newSession begins a session, on a socket if from is not nil; it ends with ctx, or the front. Whoever calls it must call
 // release.
 func newSession(ctx context.Context, f *Front, r *http.Request, at address, from *socket) *session {
-	s := &session{front: f, request: r, at: at, unpin: func() {}}
+	s := &session{front: f, request: r, at: at, unpin: func() {}, absent: func() {}}
 	if from != nil {
 		s.takes(from)
 	}
@@ -127,6 +129,9 @@ func (s *session) stop(e *ending) {
 
 // follow sends an admitted client what it has missed, and then what happens, until it or the session ends.
 func (s *session) follow() error {
+	if s.grant.caller != "" {
+		s.absent = s.front.node.Attend(s.grant.caller, s.grant.room, "edge")
+	}
 	s.reauth = time.NewTicker(s.front.opts.Reauth)
 	if err := s.bootstrap(); err != nil {
 		return err
@@ -192,6 +197,8 @@ func isDone(c <-chan struct{}) bool {
 // finish closes the outlet as the ending says, a socket within closeTime, and waits for the session's goroutines.
 func (s *session) finish() {
 	s.stop(goingAway())
+	// The close of a client that says nothing more may take a while, in which it is not there.
+	s.absent()
 	e := s.ended()
 	var last []byte
 	if e.frame != nil {
@@ -205,6 +212,7 @@ func (s *session) finish() {
 func (s *session) release() {
 	s.stop(goingAway())
 	s.stay()
+	s.absent()
 	s.work.Wait()
 	if s.reauth != nil {
 		s.reauth.Stop()

@@ -18,10 +18,14 @@ func TestSharedState(t *testing.T) {
 	alice, bob := g.register("alice"), g.register("bob")
 	g.room("chat", nil, alice, bob)
 	l, watcher := g.dial("/agents/alice/chat"), g.dial("/agents/alice/chat")
-	for client, who := range map[*link]person{l: alice, watcher: bob} {
-		client.send(`{"json":{"v":2,"kind":"attach","token":"` + who.key + `","subscribe":["state"]}}`)
-		client.until(`"kind":"hello"`)
+	for _, c := range []struct {
+		client *link
+		who    person
+	}{{l, alice}, {watcher, bob}} {
+		c.client.send(`{"json":{"v":2,"kind":"attach","token":"` + c.who.key + `","subscribe":["state"]}}`)
+		c.client.until(`"kind":"hello"`)
 	}
+	l.expect(`{"json":{"v":1,"kind":"state","patch":{"participants":{"<bob>":{"presence":"live"}}}}}`)
 	both := func(text string) {
 		t.Helper()
 		l.expect(text)
@@ -177,6 +181,45 @@ func TestPresenceShows(t *testing.T) {
 	require.NoError(t, g.node.JoinRoom(t.Context(), room, core.JoinRoom{Member: core.NewMember{Agent: bot.ID, Name: "bot"}, Inviter: alice.ID}))
 	require.Contains(t, l.next(), `"participants":{"<bot>":{"name":"bot"`)
 	require.Contains(t, l.next(), `"participants":{"<bot>":{"presence":"`)
+}
+
+// TestASocketIsPresence: a member is live while it has a socket in the room, one that comes in by a session or a room token as
+// well, and of several the last one counts. Who only watches is nobody's presence.
+func TestASocketIsPresence(t *testing.T) {
+	g := newGateway(t, patient())
+	alice := g.register("alice")
+	made, err := g.node.Register(t.Context(), core.Registration{Agent: core.Agent{Name: "bot", Handle: "bot", Model: core.ModelSession}})
+	require.NoError(t, err)
+	bot := person{made.Agent, made.Key}
+	g.name(bot.ID, "<bot>")
+	room := g.room("chat", nil, alice, bot)
+	session, _, err := g.node.OpenSession(t.Context(), g.node.Authenticate(bot.key))
+	require.NoError(t, err)
+	inRoom, _, err := g.node.MintRoomToken(t.Context(), bot.ID, room)
+	require.NoError(t, err)
+	l := g.dial("/agents/alice/chat")
+	l.send(`{"json":{"v":2,"kind":"attach","token":"` + alice.key + `","subscribe":["state"]}}`)
+	l.until(`"kind":"hello"`)
+	shows := func(presence core.Status) {
+		t.Helper()
+		l.expect(`{"json":{"v":1,"kind":"state","patch":{"participants":{"<bot>":{"presence":"` + string(presence) + `"}}}}}`)
+		require.Equal(t, presence, g.node.Presence(bot.ID, room))
+	}
+	for _, token := range []string{bot.key, session, inRoom} {
+		first := g.attach("/agents/alice/chat", token)
+		require.Equal(t, core.StatusLive, g.node.Presence(bot.ID, room), "it is live before it is greeted")
+		shows(core.StatusLive)
+		second := g.attach("/agents/bot/chat", token)
+		require.NoError(t, first.conn.CloseNow())
+		second.send(pingText)
+		second.until("pong")
+		require.NoError(t, second.conn.CloseNow())
+		shows(core.StatusNoSession)
+	}
+	anyone := g.dial("/agents/bot/chat")
+	anyone.send(`{"json":{"v":2,"kind":"attach"}}`)
+	anyone.until(`"kind":"hello"`)
+	require.Equal(t, core.StatusNoSession, g.node.Presence(bot.ID, room), "without a token it is nobody's socket")
 }
 
 // TestPurgeTakesTheSharedState: a client that mirrors the state has nothing of it left.

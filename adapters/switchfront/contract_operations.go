@@ -109,5 +109,12 @@ func operationResults() map[string]reflect.Type {
 		"set_room_state":     openapi.Of[operations.RoomStateSet](),
 		"replace_room_state": openapi.Of[operations.RoomStateSet](),
 		"emit_event":         openapi.Of[operations.EventEmitted](),
+		"translate_cursor":   openapi.Of[operations.TranslatedCursor](),
+		"create_listing":     openapi.Of[operations.ListingCreated](),
+		"search_listings":    openapi.Of[operations.ListingsFound](),
+		"connect_to_listing": openapi.Of[operations.ListingConnected](),
+		"get_turn":           openapi.Of[operations.Turn](),
+		"publish_listing":    openapi.Of[operations.ListingPublished](),
+		"withdraw_listing":   openapi.Of[operations.ListingWithdrawn](),
 	}
 }

@@ -46,7 +46,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	var routed []string
 	for _, r := range g.front.Routes() {
 		path := r
-		for _, name := range []string{"agent_id", "room_id", "operation", "task_id"} {
+		for _, name := range []string{"agent_id", "room_id", "operation", "task_id", "media_id"} {
 			path = strings.ReplaceAll(path, ":"+name, "{"+name+"}")
 		}
 		routed = append(routed, path)

@@ -72,6 +72,7 @@ func table() []row {
 		{core.ErrListingTaken, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrRoomExists, statuses{conflict, conflict, conflict, conflict, bad, conflict}},
 		{core.ErrNotOwner, everywhere(forbidden)},
+		{core.ErrPerson, everywhere(forbidden)},
 		{core.ErrNoToken, everywhere(http.StatusUnauthorized)},
 		{core.ErrKeyReused, everywhere(conflict)},
 		{operations.ErrNotConnected, everywhere(bad)},

@@ -88,8 +88,8 @@ func mediaAnswer(message string, files []core.Attachment) agentswitch.MediaAnswe
 
 // getMedia answers GET …/rooms/{room_id}/media: the bytes of a file that was posted in that room.
 func (f *Front) getMedia(c echo.Context) error {
-	ctx, room := c.Request().Context(), c.Param(paramRoom)
-	agent, err := actingAgent(ctx, c.Param(paramAgent))
+	room := c.Param(paramRoom)
+	agent, err := actingAgent(c.Request().Context(), c.Param(paramAgent))
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,32 @@ func (f *Front) getMedia(c echo.Context) error {
 	if !ok {
 		return core.ErrNoMedia
 	}
-	file, a, err := f.node.OpenMedia(ctx, agent, room, id)
+	return f.serveMedia(c, agent, room, id)
+}
+
+// linkedMedia answers GET /gateway/media/{media_id}, the link by which clients of protocols without attachments are shown
+// one ([core.MediaPath]). Every credential of a member opens it, a room token for what was posted in its room. To others it
+// does not tell what there is.
+func (f *Front) linkedMedia(c echo.Context) error {
+	token, ok := transport.Bearer(c.Request())
+	if !ok {
+		return agentswitch.MissingAuthorization()
+	}
+	cred := f.node.Authenticate(token)
+	if cred.Agent == "" {
+		return agentswitch.InvalidCredentials()
+	}
+	id := c.Param(paramMedia)
+	room, ok := f.node.MediaRoom(id)
+	if !ok || cred.Kind == core.RoomTokenKind && cred.Room != room || !f.node.IsMember(cred.Agent, room) {
+		return core.ErrNoMedia
+	}
+	return f.serveMedia(c, cred.Agent, room, id)
+}
+
+// serveMedia answers with the bytes of a file for a member of the room that it was posted in.
+func (f *Front) serveMedia(c echo.Context, agent, room, id string) error {
+	file, a, err := f.node.OpenMedia(c.Request().Context(), agent, room, id)
 	if err != nil {
 		return err
 	}

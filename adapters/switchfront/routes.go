@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
 
+	"stele/core"
 	agentswitch "stele/switch"
 )
 
@@ -15,6 +16,7 @@ const (
 	paramAgent = "agent_id"
 	paramRoom  = "room_id"
 	paramTask  = "task_id"
+	paramMedia = "media_id"
 )
 
 // refusing is the name of routes that are there only to be refused in the right words.
@@ -31,6 +33,7 @@ func (f *Front) routes() *echo.Echo {
 	e.GET("/health", f.at(placeRoute, f.health))
 	e.GET("/version", f.at(placeRoute, f.version))
 	e.GET("/deeplink/session", f.at(placeRoute, f.deeplink))
+	e.GET(core.MediaPath+":"+paramMedia, f.at(placeRoute, f.linkedMedia))
 	e.POST("/agents", f.at(placeRegister, f.registerFull))
 	for path, handler := range map[string]echo.HandlerFunc{
 		"/agents/register-known": f.registerKnown, "/agents/register-known-bulk": f.registerBulk,
