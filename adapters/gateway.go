@@ -12,7 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"stele/adapters/areyouaifront"
+	"stele/adapters/console"
 	"stele/adapters/edgefront"
+	"stele/adapters/gatewayfront"
 	"stele/adapters/switchfront"
 	"stele/adapters/transport"
 	"stele/core"
@@ -30,6 +32,10 @@ type Options struct {
 	Switch   switchfront.Options
 	Areyouai areyouaifront.Options
 	Edge     edgefront.Options
+	// Gateway configures the door for those who look at rooms from outside of any protocol; the gateway sets its logger.
+	Gateway gatewayfront.Options
+	// Console configures the pages; the gateway sets its logger and version.
+	Console console.Options
 	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
 	DrainTimeout time.Duration
 	// HeaderTimeout bounds how long the header of a request may take to arrive. Default DefaultHeaderTimeout.
@@ -58,7 +64,8 @@ func (o Options) withDefaults() Options {
 		o.IdleTimeout = DefaultIdleTimeout
 	}
 	o.Switch.Version, o.Switch.Logger = o.Version, o.Logger
-	o.Areyouai.Logger, o.Edge.Logger = o.Logger, o.Logger
+	o.Areyouai.Logger, o.Edge.Logger, o.Gateway.Logger = o.Logger, o.Logger, o.Logger
+	o.Console.Version, o.Console.Logger = o.Version, o.Logger
 	return o
 }
 
@@ -73,7 +80,7 @@ const (
 // maxHeader bounds the header of a request in bytes.
 const maxHeader = 64 << 10
 
-// Gateway is the three fronts on one node.
+// Gateway is all fronts on one node.
 type Gateway struct {
 	opts   Options
 	drains []func()
@@ -91,10 +98,18 @@ func New(node *core.Node, o Options) *Gateway {
 	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
-	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain}}
+	if o.Gateway.Operator == nil {
+		o.Gateway.Operator = func(bearer string) bool {
+			user, _, ok := node.AuthenticateUser(bearer)
+			return ok && user.Admin
+		}
+	}
+	gateway := gatewayfront.New(node, o.Gateway)
+	pages := console.New(node, ops, o.Console)
+	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain, gateway.Drain, pages.Drain}}
 	g.runs = []func(context.Context){areyouai.Run}
 	g.handler = g.counted(boundBody(o.BodyTimeout, caughtUp(node,
-		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler()))))
+		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler(), gateway.Handler(), pages.Handler()))))
 	return g
 }
 

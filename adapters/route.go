@@ -7,16 +7,18 @@ import (
 	"strings"
 )
 
-// Prefixes below which each front is mounted beside its native paths.
+// Prefixes below which each front is mounted beside its native paths. What belongs to no protocol is below GatewayPrefix alone.
 const (
 	SwitchPrefix   = "/switch"
 	AreyouaiPrefix = "/areyouai"
 	EdgePrefix     = "/edge"
+	GatewayPrefix  = "/gateway"
+	WatchPrefix    = "/watch"
 )
 
 // router sends each request to the front it is for.
 type router struct {
-	agentSwitch, areyouai, edge http.Handler
+	agentSwitch, areyouai, edge, gateway, pages http.Handler
 	// prefixed are the same behind their prefixes.
 	prefixed []mount
 }
@@ -26,8 +28,8 @@ type mount struct {
 	front  http.Handler
 }
 
-func newRouter(agentSwitch, areyouai, edge http.Handler) *router {
-	return &router{agentSwitch: agentSwitch, areyouai: areyouai, edge: edge, prefixed: []mount{
+func newRouter(agentSwitch, areyouai, edge, gateway, pages http.Handler) *router {
+	return &router{agentSwitch: agentSwitch, areyouai: areyouai, edge: edge, gateway: gateway, pages: pages, prefixed: []mount{
 		{SwitchPrefix, http.StripPrefix(SwitchPrefix, agentSwitch)},
 		{AreyouaiPrefix, http.StripPrefix(AreyouaiPrefix, areyouai)},
 		{EdgePrefix, http.StripPrefix(EdgePrefix, edge)},
@@ -44,6 +46,13 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	switch {
+	case below(path, "/gateway/media"):
+		// Files belong to the one protocol that has them; every protocol's clients are shown links to this path.
+		rt.agentSwitch.ServeHTTP(w, r)
+	case isGateway(path):
+		rt.gateway.ServeHTTP(w, r)
+	case below(path, GatewayPrefix), below(path, WatchPrefix):
+		rt.pages.ServeHTTP(w, r)
 	case isAreyouai(path):
 		rt.areyouai.ServeHTTP(w, r)
 	case below(path, "/agents") && (upgrades(r) || isEdge(r, path)):
@@ -79,6 +88,13 @@ func routed(u *url.URL) string {
 func below(path, prefix string) bool {
 	rest, ok := strings.CutPrefix(path, prefix)
 	return ok && (rest == "" || rest[0] == '/')
+}
+
+// isGateway tells whether a request is for what programs look at rooms with; all else below the prefix is pages.
+func isGateway(path string) bool {
+	rest, ok := strings.CutPrefix(path, GatewayPrefix+"/rooms/")
+	parts := strings.Split(rest, "/")
+	return ok && len(parts) > 1 && (parts[1] == "cursor" && len(parts) == 2 || parts[1] == "events" && len(parts) <= 3)
 }
 
 func isAreyouai(path string) bool {

@@ -1,0 +1,119 @@
+package gatewayfront
+
+import (
+	"errors"
+
+	"github.com/labstack/echo/v4"
+
+	"stele/adapters/transport"
+	"stele/core"
+)
+
+// looker is who looks at a room.
+type looker struct {
+	room core.Summary
+	// agent is the member that looks, empty for everybody else.
+	agent string
+	cred  core.Credential
+	// viewer and code are what people came with, empty for everybody else.
+	viewer, code string
+	operator     bool
+}
+
+// isPeople tells that somebody watches who is no member.
+func (l looker) isPeople() bool { return !l.operator && l.agent == "" }
+
+// look finds out who asks and whether they may read the room in the path.
+func (f *Front) look(c echo.Context) (looker, error) {
+	ip, now := transport.ClientIP(c.Request()), f.node.Now()
+	bearer, given := transport.Bearer(c.Request())
+	if given && f.guesses.exhausted(ip, now) {
+		return looker{}, refuse(CodeTooMany, "too many wrong credentials came from this address: wait a minute")
+	}
+	l, err := f.judge(c, bearer, given)
+	if fault := new(Fault); given && errors.As(err, &fault) && fault.Code == CodeUnauthorized {
+		f.guesses.wrong(ip, now)
+	}
+	if err == nil && l.room.State == core.StatePurged {
+		return looker{}, gone()
+	}
+	return l, err
+}
+
+// judge tells what a bearer opens. Whoever comes as an agent is told what is wrong; whoever does not learns nothing of what
+// rooms there are.
+func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error) {
+	id := c.Param("id")
+	room, exists := f.node.Room(id)
+	l := looker{room: room}
+	if given && f.opts.Operator != nil && f.opts.Operator(bearer) {
+		l.operator = true
+		if !exists {
+			return l, core.ErrNoRoom
+		}
+		return l, nil
+	}
+	if given {
+		l.cred = f.node.Authenticate(bearer)
+	}
+	if l.cred.Agent != "" {
+		return f.judgeAgent(l, id, exists)
+	}
+	if exists && given {
+		if f.node.BeatViewer(id, bearer) == nil {
+			l.viewer = bearer
+			return l, nil
+		}
+		opens, err := f.node.HumanCodeOpens(c.Request().Context(), id, bearer)
+		if err != nil {
+			return l, err
+		}
+		if opens {
+			l.code = bearer
+			return l, nil
+		}
+	}
+	return l, refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, or with the room's code or viewer token, as a bearer")
+}
+
+func (f *Front) judgeAgent(l looker, id string, exists bool) (looker, error) {
+	switch {
+	case l.cred.Kind == core.RoomTokenKind && l.cred.Room != id:
+		return l, refuse(CodeForbidden, "this token opens another room")
+	case !exists:
+		return l, core.ErrNoRoom
+	case f.node.IsMember(l.cred.Agent, id):
+		l.agent = l.cred.Agent
+		return l, nil
+	}
+	return l, core.ErrNotMember
+}
+
+// stillMay tells whether a stream that is open may go on.
+func (f *Front) stillMay(c echo.Context, l looker) bool {
+	id := l.room.ID
+	switch {
+	case l.operator:
+		return true
+	case l.agent != "":
+		return f.node.StillValid(l.cred) && f.node.IsMember(l.agent, id)
+	case l.viewer != "":
+		// Whoever watches a stream is there.
+		return f.node.BeatViewer(id, l.viewer) == nil
+	case l.code != "":
+		opens, err := f.node.HumanCodeOpens(c.Request().Context(), id, l.code)
+		return err == nil && opens
+	}
+	return false
+}
+
+// key is by what the looker's streams are counted. It holds no secret.
+func (l looker) key(ip string) string {
+	switch {
+	case l.operator:
+		return "operator"
+	case l.agent != "":
+		return "agent/" + l.agent
+	}
+	return "people/" + l.room.ID + "/" + ip
+}

@@ -1,0 +1,44 @@
+package gatewayfront
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Options configure the front. The zero value is right.
+type Options struct {
+	// Logger receives what an operator should know; nil: nothing is logged.
+	Logger *zap.Logger
+	// Operator tells whether a bearer is that of somebody who may look into every room from everybody's place. It must
+	// compare in constant time. Nil: there is no such bearer.
+	Operator func(bearer string) bool
+	// OpenStreams is how many streams one caller may have open at a time. Default 16; negative: any number.
+	OpenStreams int
+	// OpenPerIP is how many streams may be open from one network address. Default 256; negative: any number.
+	OpenPerIP int
+	// GuessesPerIP is how many wrong credentials a minute are heard from one network address. Default 60; negative: any
+	// number.
+	GuessesPerIP int
+	// Recheck is how often an open stream makes sure that its credential still holds. Default 10 s.
+	Recheck time.Duration
+	// KeepAlive is the silence after which a stream gets a comment. Default 15 s.
+	KeepAlive time.Duration
+	// ProgressTimeout is how long a client may take for a piece of a stream. Default 30 s.
+	ProgressTimeout time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	for value, standard := range map[*int]int{&o.OpenStreams: 16, &o.OpenPerIP: 256, &o.GuessesPerIP: 60} {
+		if *value == 0 {
+			*value = standard
+		}
+	}
+	if o.Recheck <= 0 {
+		o.Recheck = 10 * time.Second
+	}
+	return o
+}
