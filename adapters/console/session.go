@@ -1,0 +1,143 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"stele/core"
+	"stele/internal/password"
+)
+
+// sessionCookie holds the secret of a session. Its path keeps it from the doors of agents.
+const sessionCookie = "stele_session"
+
+// sessionOf is the secret that a request proves itself with: the cookie's, or a program's token.
+func sessionOf(r *http.Request) string {
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return token
+	}
+	cookie, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// setSession puts a session into the browser until a time. No script can read it, and no request that another site causes
+// carries it (CWE-352).
+func (v *visit) setSession(secret string, until time.Time) {
+	v.echo.SetCookie(&http.Cookie{
+		Name: sessionCookie, Value: secret, Path: Prefix, Expires: until, HttpOnly: true, Secure: v.secure(),
+		SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// signInPage is what the sign-in page shows.
+type signInPage struct {
+	// Next is the page to go on to, Name what was typed, Problem why it did not work.
+	Next, Name, Problem string
+}
+
+func (v *visit) sendToSignIn() error {
+	r := v.request()
+	if r.Method != http.MethodGet {
+		return v.redirect(Prefix + "/sign-in")
+	}
+	if r.Header.Get("Accept") == "text/event-stream" {
+		return v.echo.NoContent(http.StatusUnauthorized)
+	}
+	return v.redirect(Prefix + "/sign-in?next=" + url.QueryEscape(r.URL.RequestURI()))
+}
+
+func (c *Console) showSignIn(v *visit) error {
+	if v.user.ID != "" {
+		return v.redirect(ownPage(v.query("next")))
+	}
+	return v.render("sign-in", signInPage{Next: ownPage(v.query("next"))})
+}
+
+// signIn takes a name with a password, or a token alone.
+func (c *Console) signIn(v *visit) error {
+	page := signInPage{Next: ownPage(v.field("next")), Name: v.field("name")}
+	user, problem := c.recognise(v, page.Name)
+	if problem != "" {
+		page.Problem = problem
+		status := http.StatusUnauthorized
+		if problem == tooManySignIns {
+			status = http.StatusTooManyRequests
+		}
+		return v.renderStatus(status, "sign-in", page)
+	}
+	v.user = user
+	secret, key, err := c.node.OpenUserSession(v.ctx(), user.ID, labelOf(v.request()))
+	if err != nil {
+		return err
+	}
+	v.setSession(secret, key.Until)
+	return v.redirect(page.Next)
+}
+
+// What people are told who cannot sign in. It does not tell whether the name is anybody's.
+const (
+	wrongSignIn    = "That name and password, or that token, do not belong together."
+	tooManySignIns = "There were too many attempts. Wait a quarter of an hour, or sign in with a token from the machine."
+)
+
+// recognise finds who signs in, or tells what is wrong.
+func (c *Console) recognise(v *visit, name string) (core.User, string) {
+	token := v.field("token")
+	attempt, ok := c.gate.enter(v.address(), name, token != "")
+	if !ok {
+		return core.User{}, tooManySignIns
+	}
+	defer attempt.leave()
+	if token != "" {
+		user, _, ok := c.node.AuthenticateUser(token)
+		if !ok {
+			attempt.failed()
+			return core.User{}, wrongSignIn
+		}
+		return user, ""
+	}
+	user, _ := c.node.UserByName(name)
+	// Also for a name that is nobody's, so that the time does not tell.
+	if !password.Matches(user.PasswordHash, v.echo.FormValue("password")) {
+		attempt.failed()
+		return core.User{}, wrongSignIn
+	}
+	return user, ""
+}
+
+func (c *Console) signOut(v *visit) error {
+	if v.key.What == core.UserSession {
+		if err := c.node.RevokeUserKey(v.ctx(), v.user.ID, v.key.ID); err != nil {
+			return err
+		}
+	}
+	v.setSession("", time.Unix(0, 0))
+	return v.redirect(Prefix + "/sign-in")
+}
+
+// ownPage keeps a path that is a page of the console, so that nobody is sent elsewhere after signing in (CWE-601).
+func ownPage(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || strings.Contains(path, `\`) ||
+		u.Path != Prefix && !strings.HasPrefix(u.Path, Prefix+"/") || strings.Contains(u.Path, "..") {
+		return Prefix
+	}
+	return path
+}
+
+// maxLabel bounds a session's label in bytes.
+const maxLabel = 120
+
+// labelOf says where a session is, as far as the browser tells.
+func labelOf(r *http.Request) string {
+	agent := strings.ToValidUTF8(r.UserAgent(), "")
+	if len(agent) > maxLabel {
+		agent = strings.ToValidUTF8(agent[:maxLabel], "")
+	}
+	return agent
+}
