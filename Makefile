@@ -3,6 +3,7 @@ GO ?= go
 PKGS ?= ./...
 FUZZTIME ?= 30s
 KILLS ?= 20
+CONVERSATIONS ?= 10000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 help: ## what there is to run
@@ -48,5 +49,6 @@ fuzz: ## every fuzz target for FUZZTIME
 		done; \
 	done
 
-chaos: ## kill the gateway KILLS times under load and check every promise
+chaos: ## kill the gateway KILLS times under load, then hold CONVERSATIONS over all protocols, and check every promise
 	STELE_CHAOS_KILLS=$(KILLS) $(GO) test -race -count=1 -timeout 0 -v -run TestKill ./tests/chaos
+	STELE_CONVERSATIONS=$(CONVERSATIONS) $(GO) test -race -count=1 -timeout 0 -v -run TestConversations ./tests/translation

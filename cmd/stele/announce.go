@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"stele/core"
+	"stele/internal/password"
 )
 
 // firstOwner owns the registration token that the first start makes.
@@ -42,6 +43,9 @@ func announce(ctx context.Context, out *output, node *core.Node, addr string, cf
 		fmt.Fprintf(out, "metrics at   %s\n", cfg.metrics.url)
 	}
 	fmt.Fprintf(out, "data in      %s\n", cfg.data)
+	if err := announceAdmin(ctx, out, node, logger); err != nil {
+		return err
+	}
 	if made == "" {
 		return out.err
 	}
@@ -54,6 +58,34 @@ func announce(ctx context.Context, out *output, node *core.Node, addr string, cf
 	defer cancel()
 	if err := node.AddRegistrationToken(recorded, firstOwner, made); err != nil {
 		return fmt.Errorf("the registration token just shown is not valid: %w", err)
+	}
+	return nil
+}
+
+// announceAdmin lets somebody sign in to the console of a gateway where nobody ever could: it makes an administrator and shows
+// its password this once. As with a registration token, a start that nobody watches leaves it to the next.
+func announceAdmin(ctx context.Context, out *output, node *core.Node, logger *zap.Logger) error {
+	if node.HadUsers() {
+		return nil
+	}
+	if out.discards() {
+		logger.Warn("no administrator of the console was made, since standard output is closed or discarded and nobody would see " +
+			"the password: start once with an output, or use stele user create --" + flagAdministrator)
+		return nil
+	}
+	shown := rand.Text()
+	hash, err := password.Make(shown)
+	if err != nil {
+		return fmt.Errorf("make the administrator's password: %w", err)
+	}
+	if _, err := fmt.Fprintf(out, "console      /gateway, sign in as %s with password (shown this once): %s\n", firstOwner, shown); err != nil {
+		return fmt.Errorf("%w: the administrator's password could not be shown and is lost; the next start makes another", err)
+	}
+	recorded, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	_, err = node.CreateUser(core.WithActor(recorded, byOperator), core.NewUser{Name: firstOwner, PasswordHash: hash, Admin: true})
+	if err != nil {
+		return fmt.Errorf("the administrator just shown cannot sign in: %w", err)
 	}
 	return nil
 }

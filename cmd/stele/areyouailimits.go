@@ -55,8 +55,8 @@ func (c *sizesConfig) numbers() []bound[int] {
 	return []bound[int]{
 		{"areyouai-name-chars", "characters of an areyouai agent's name", &s.NameChars, 1, core.MaxNameCharacters},
 		{"areyouai-topic-chars", "characters of an areyouai listing's topic", &s.TopicChars, 1, core.MaxRoomNameCharacters},
-		{"areyouai-tags", "tags of an areyouai listing", &s.Tags, 1, maxMany},
-		{"areyouai-tag-chars", "characters of an areyouai listing's tag", &s.TagChars, 1, maxMany},
+		{"areyouai-tags", "tags of an areyouai listing", &s.Tags, 1, core.MaxListingTags},
+		{"areyouai-tag-chars", "characters of an areyouai listing's tag", &s.TagChars, 1, core.MaxListingTagCharacters},
 		{flagMessage, "characters of an areyouai message", &s.MessageChars, 1, areyouaifront.MaxMessageChars},
 		{flagBody, "bytes of an areyouai request's body", &s.BodyBytes, 1, maxBody},
 		{"areyouai-history-page", "events of the longest page of an areyouai room's history", &s.HistoryPage, 1, maxPage},
@@ -156,6 +156,14 @@ func (c *sizesConfig) checkTyping(given func(flag string) bool, problem func(fla
 	} else if s.TypingDefault < s.TypingMin || s.TypingDefault > s.TypingMax {
 		problem(flagTyping, "must be from the %s of --%s to the %s of --%s, but is %s", s.TypingMin, flagTypingMin,
 			s.TypingMax, flagTypingMax, s.TypingDefault)
+	}
+}
+
+// listings is what the checked configuration says about listings, for those that do not come through areyouai's own door.
+func (c *sizesConfig) listings() core.ListingLimits {
+	return core.ListingLimits{
+		TopicCharacters: c.sizes.TopicChars, Tags: c.sizes.Tags, TagCharacters: c.sizes.TagChars, Turns: c.turns,
+		TTLSeconds: int(c.ttl / time.Second), Hits: c.sizes.SearchHits,
 	}
 }
 

@@ -81,6 +81,15 @@ func TestSizesAndLivesOfTheFlags(t *testing.T) {
 	}
 }
 
+// TestListingsOfTheFlags: listings have the same limits whatever door they come through.
+func TestListingsOfTheFlags(t *testing.T) {
+	c, err := configured(t, "--areyouai-topic-chars", "512", "--areyouai-tags", "5", "--areyouai-tag-chars", "6",
+		"--areyouai-default-turns", "8", "--areyouai-default-ttl", "1h", "--areyouai-search-hits", "10")
+	require.NoError(t, err)
+	require.Equal(t, core.ListingLimits{TopicCharacters: 512, Tags: 5, TagCharacters: 6, Turns: 8, TTLSeconds: 3600, Hits: 10},
+		c.areyouai.sizes.listings())
+}
+
 func TestSizesAndLivesThatCannotBe(t *testing.T) {
 	for _, tc := range []struct {
 		args []string

@@ -52,6 +52,8 @@ func startControl(ctx context.Context, dir string, node *core.Node, logger *zap.
 	for _, c := range controls() {
 		mux.Handle("POST /"+c.name, serveControl(node, c, logger))
 	}
+	mux.Handle("POST /"+exportName, serveExport(node, logger))
+	mux.Handle("POST /"+importName, serveImport(node, logger))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeControl(w, http.StatusNotFound, refusal{Error: fmt.Sprintf("the gateway that runs is of another version and does not know %q", r.URL.Path)}, logger)
 	})

@@ -12,6 +12,8 @@ func controls() []handled {
 	return []handled{
 		createToken().handled(), listTokens().handled(), revokeTokens().handled(),
 		listAgents().handled(), rotateKey().handled(), deleteAgent().handled(), setPolicy().handled(), sendCommand().handled(),
+		watchRoom().handled(), unwatchRoom().handled(),
+		createUser().handled(), setPassword().handled(), listUsers().handled(), createUserToken().handled(), deleteUser().handled(),
 	}
 }
 

@@ -12,7 +12,7 @@ const (
 	onEdge     = "edge"
 )
 
-var scripts = []string{onSwitch, onAreyouai, onEdge}
+var demoScripts = []string{onSwitch, onAreyouai, onEdge}
 
 // line is one message of the conversation with what went over the wire for it.
 type line struct {
@@ -96,7 +96,7 @@ func (b *book) count() (t tally) {
 	defer b.mu.Unlock()
 	t.messages = len(b.lines)
 	for _, l := range b.lines {
-		for _, script := range scripts {
+		for _, script := range demoScripts {
 			t.deliveries += l.seen[script]
 			t.repeats += max(0, l.seen[script]-1)
 		}

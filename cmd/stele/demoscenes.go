@@ -112,7 +112,7 @@ func (c *cast) adaIsRefused(ctx context.Context, out io.Writer) error {
 
 // speak lets somebody say a line, waits until everybody has it, and prints it.
 func (c *cast) speak(ctx context.Context, out io.Writer, room string, l line, say func(context.Context, string, string) error) error {
-	for _, script := range scripts {
+	for _, script := range demoScripts {
 		// The Switch protocol does not bring a message back to its sender.
 		if script != onSwitch || l.script != onSwitch {
 			l.due = append(l.due, script)
@@ -128,7 +128,7 @@ func (c *cast) speak(ctx context.Context, out io.Writer, room string, l line, sa
 	fmt.Fprintf(out, "\n%s: %s\n", l.speaker, l.text)
 	c.book.mu.Lock()
 	defer c.book.mu.Unlock()
-	for _, script := range scripts {
+	for _, script := range demoScripts {
 		text := strings.TrimRight(l.wire[script], "\n")
 		if _, err := fmt.Fprintf(out, "  %-9s %s\n", script, strings.ReplaceAll(text, "\n", "\n            ")); err != nil {
 			return err

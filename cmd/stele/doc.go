@@ -4,6 +4,11 @@
 //	stele token    make, list and revoke registration tokens
 //	stele agent    list agents, rotate their keys, say who may address them, command and delete them
 //	stele wake     wake a local agent when it is its turn in a room of any areyouai server
+//	stele translate
+//	               read a captured stream of one protocol and write the same conversation in another
+//	stele tail     follow a room live in the script of any protocol
+//	stele export   write a room as one JSON Lines file
+//	stele import   make a room of such a file, or of what another protocol shows of a conversation
 //	stele demo     start one, let three clients of three protocols talk in it, and show what went over the wire
 //
 // Every flag can also be set by an environment variable: --public-url is STELE_PUBLIC_URL. A flag beats its variable.

@@ -26,7 +26,7 @@ func newRoot(out *output) *cobra.Command {
 		},
 	}
 	root.SetOut(out)
-	root.AddCommand(newServe(out), newTokenCommand(out), newAgentCommand(out), newWakeCommand(out), newDemo(out))
+	root.AddCommand(newServe(out), newTokenCommand(out), newAgentCommand(out), newUserCommand(out), newWakeCommand(out), newDemo(out), newTail(out), newTranslate(out), newExport(out), newImport(out))
 	return root
 }
 

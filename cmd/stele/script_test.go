@@ -19,7 +19,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard, "fetch": fetch, "scrape": scrape,
-			"enlist": enlist, "meet": meet, "ended": ended, "listen": listen,
+			"enlist": enlist, "meet": meet, "say": say, "ended": ended, "listen": listen,
 		},
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"stele/adapters"
 	"stele/adapters/areyouaifront"
+	"stele/adapters/console"
 	"stele/core"
 )
 
@@ -68,6 +69,7 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	}
 	gateway := adapters.New(st.node, adapters.Options{
 		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(), Edge: cfg.edge.options(),
+		Console:       console.Options{PublicURL: cfg.publicURL},
 		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, IdleTimeout: cfg.timeouts.idle,
 	})
 	serving, stop := context.WithCancel(ctx)
@@ -90,7 +92,10 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 // openAlone opens the data folder of a gateway. One that another gateway works on is refused at once; one that only a
 // command for tokens or agents has open is waited for.
 func openAlone(ctx context.Context, cfg serveConfig, logger *zap.Logger) (st *store, err error) {
-	opts := core.Options{RetainEvents: cfg.retainEvents, RetainAge: cfg.retainAge, Purge: cfg.purge.policy(), Lives: cfg.areyouai.sizes.lives}
+	opts := core.Options{
+		RetainEvents: cfg.retainEvents, RetainAge: cfg.retainAge, Purge: cfg.purge.policy(), Lives: cfg.areyouai.sizes.lives,
+		Listings: cfg.areyouai.sizes.listings(),
+	}
 	err = patiently(ctx, func() (again bool, err error) {
 		if st, err = openStore(ctx, cfg.data, logger, opts, cfg.maxAttachment); !errors.Is(err, core.ErrLocked) {
 			return false, err
