@@ -48,6 +48,13 @@ var (
 // sidecar is the client behind stele wake.
 const sidecar = "stele/internal/wake"
 
+// Packages that look at the fronts from outside: scripts writes with them, the matrix and the samples only speak of them.
+const (
+	scripts = "stele/adapters/scripts"
+	samples = scripts + "/samples"
+	matrix  = "stele/adapters/matrix"
+)
+
 // forbidden tells why a package must not import another, "" when it may.
 func forbidden(from, to string) string {
 	switch {
@@ -62,6 +69,10 @@ func forbidden(from, to string) string {
 		return "only the program has a sidecar"
 	case under(from, "stele/internal") && !under(to, "stele/internal"):
 		return "a leaf knows nothing of the project"
+	case (under(from, matrix) || under(from, samples)) && !under(to, "stele/core") && !under(to, "stele/internal"):
+		return "what is said about the fronts must not depend on them"
+	case under(from, scripts) && (to == "stele/adapters" || under(to, "stele/cmd")):
+		return "dependencies point from the program to the scripts"
 	}
 	for _, w := range wires {
 		if under(from, w) && !under(to, w) && !under(to, "stele/internal") {
@@ -76,6 +87,9 @@ func forbidden(from, to string) string {
 			if other != f && under(to, other) {
 				return "fronts do not know each other"
 			}
+		}
+		if under(to, scripts) || under(to, matrix) {
+			return "a front does not know who looks at it"
 		}
 		if to == "stele/adapters" || under(to, "stele/cmd") {
 			return "dependencies point from the program to the fronts"
@@ -129,6 +143,16 @@ func TestTheRulesRefuse(t *testing.T) {
 		{"stele/internal/wake", "stele/adapters/areyouaifront"},
 		{"stele/core", "stele/internal/wake"},
 		{"stele/adapters/areyouaifront", "stele/internal/wake"},
+		{"stele/core", "stele/adapters/scripts"},
+		{"stele/switch", "stele/adapters/matrix"},
+		{"stele/adapters/edgefront", "stele/adapters/scripts"},
+		{"stele/adapters/edgefront", "stele/adapters/scripts/samples"},
+		{"stele/adapters/switchfront", "stele/adapters/matrix"},
+		{"stele/adapters/matrix", "stele/adapters/switchfront"},
+		{"stele/adapters/matrix", "stele/areyouai"},
+		{"stele/adapters/scripts/samples", "stele/adapters/scripts"},
+		{"stele/adapters/scripts", "stele/adapters"},
+		{"stele/adapters/scripts", "stele/cmd/stele"},
 	} {
 		require.NotEmpty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
 	}
@@ -139,6 +163,11 @@ func TestTheRulesRefuse(t *testing.T) {
 		{"stele/core", "stele/internal/strictjson"},
 		{"stele/internal/wake", "stele/areyouai"},
 		{"stele/cmd/stele", "stele/internal/wake"},
+		{"stele/adapters/scripts", "stele/adapters/edgefront"},
+		{"stele/adapters/scripts", "stele/edgeframes/superjson"},
+		{"stele/adapters/matrix", "stele/core"},
+		{"stele/adapters/scripts/samples", "stele/internal/typedjson"},
+		{"stele/cmd/stele", "stele/adapters/scripts"},
 	} {
 		require.Empty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
 	}

@@ -198,7 +198,10 @@ func TestCatalog(t *testing.T) {
 		listed := orderOf(t, a.get(t, "/ops").is(200).body)
 		require.Equal(t, want, listed[:len(want)])
 		// What the server offers beyond the protocol comes behind all that it lists.
-		require.Equal(t, []string{"get_room_state", "set_room_state", "replace_room_state", "emit_event"}, listed[len(want):])
+		require.Equal(t, []string{
+			"get_room_state", "set_room_state", "replace_room_state", "emit_event", "translate_cursor",
+			"create_listing", "search_listings", "connect_to_listing", "get_turn", "publish_listing", "withdraw_listing",
+		}, listed[len(want):])
 	})
 	catalog := a.catalog(t)
 	for _, sig := range signatures {
