@@ -131,7 +131,7 @@ func endingRows() []Row {
 func likeFiles() map[string]string {
 	return map[string]string{
 		"text":        "where its own last line looks like that of a file",
-		"attachments": "such a line seems to be one", "media": "such a line seems to be one",
+		"attachments": "a last line that looks like a file seems to be one", "media": "the same",
 	}
 }
 

@@ -15,11 +15,13 @@ import (
 type objects struct {
 	src *bufio.Reader
 	buf []byte
+	// max bounds an object, in bytes.
+	max int
 	// line is where the newest object begins, taken how many lines ended so far.
 	line, taken int
 }
 
-func newObjects(src *bufio.Reader) *objects { return &objects{src: src} }
+func newObjects(src *bufio.Reader) *objects { return &objects{src: src, max: maxUnit} }
 
 var errNoPage = errors.New(`no page of history, {"room_id":…,"items":[…]}, and no transcript`)
 
@@ -47,7 +49,7 @@ func (o *objects) next() ([]byte, error) {
 				return nil, &LineError{Line: o.line, Err: errNoPage}
 			}
 		}
-		if len(o.buf) >= maxUnit {
+		if len(o.buf) >= o.max {
 			return nil, &LineError{Line: o.line, Err: errTooLong}
 		}
 		o.buf = append(o.buf, c)
