@@ -72,18 +72,11 @@ func (c *crowd) in(ctx context.Context, room string, since core.Position, fresh 
 	now := c.node.Now()
 	c.mu.Lock()
 	known := c.rooms[room]
-	if known != nil && known.newest != nil && now.Sub(known.newest.at) < presenceEvery/2 && known.newest.head >= since {
-		age := time.Since(known.newest.made)
-		switch {
-		case known.newest.attended == c.node.AttendanceIn(room):
-			c.mu.Unlock()
-			return known.newest, presenceEvery, nil
-		case !fresh && age < lookAgain:
-			c.mu.Unlock()
-			return known.newest, lookAgain - age, nil
-		}
-	}
+	s, again = c.remembered(known, room, now, since, fresh)
 	c.mu.Unlock()
+	if s != nil {
+		return s, again, nil
+	}
 	// Two that look at the same time see the same; no lock is held meanwhile, as a look may ask other nodes.
 	if s, err = c.look(ctx, room, now); err != nil {
 		return nil, 0, err
@@ -100,6 +93,21 @@ func (c *crowd) in(ctx context.Context, room string, since core.Position, fresh 
 		known.newest = s
 	}
 	return s, presenceEvery, nil
+}
+
+// remembered returns the newest scene if it will do; c.mu is held.
+func (c *crowd) remembered(known *seats, room string, now time.Time, since core.Position, fresh bool) (s *scene, again time.Duration) {
+	if known == nil || known.newest == nil || now.Sub(known.newest.at) >= presenceEvery/2 || known.newest.head < since {
+		return nil, 0
+	}
+	age := time.Since(known.newest.made)
+	switch {
+	case known.newest.attended == c.node.AttendanceIn(room):
+		return known.newest, presenceEvery
+	case !fresh && age < lookAgain:
+		return known.newest, lookAgain - age
+	}
+	return nil, 0
 }
 
 func (c *crowd) look(ctx context.Context, room string, now time.Time) (*scene, error) {
