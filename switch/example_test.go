@@ -110,7 +110,8 @@ func demoServer() http.Handler {
 		case "head":
 			write(w, agentswitch.AppendConnectionStateFrame(nil, agentswitch.ConnectionState{}))
 			<-entered
-			write(w, message(1, true, "hello"))
+			write(w, agentswitch.AppendSubscriptionChangedFrame(nil, agentswitch.SubscriptionChanged{Rooms: agentswitch.Rooms{"room-1"}}),
+				message(1, true, "hello"))
 			<-answered
 		case "1":
 			write(w, agentswitch.AppendConnectionStateFrame(nil, agentswitch.ConnectionState{Rooms: agentswitch.Rooms{"room-1"}}),
@@ -123,13 +124,19 @@ func demoServer() http.Handler {
 		}
 	})
 	mux.HandleFunc("POST /agents/agt-1/connection/beat", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"ok":true,"rooms":[],"cursor":0}`))
+		rooms := `[]`
+		select {
+		case <-entered:
+			rooms = `["room-1"]`
+		default:
+		}
+		_, _ = fmt.Fprintf(w, `{"ok":true,"rooms":%s,"cursor":0}`, rooms)
 	})
 	mux.HandleFunc("POST /agents/agt-1/ops/connect_to_room", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Println("connected to", string(body))
-		_, _ = w.Write([]byte(`{"result":{"room_id":"room-1"}}`))
 		close(entered)
+		_, _ = w.Write([]byte(`{"result":{"room_id":"room-1"}}`))
 	})
 	mux.HandleFunc("POST /agents/agt-1/ops/post_message", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -32,6 +32,7 @@ func TestEveryCoreErrorHasItsWord(t *testing.T) {
 		"ErrListingTaken":         {core.ErrListingTaken, "409 listing_already_connected"},
 		"ErrRoomExists":           {core.ErrRoomExists, "409 conflict"},
 		"ErrNotOwner":             {core.ErrNotOwner, "403 forbidden"},
+		"ErrPerson":               {core.ErrPerson, "403 forbidden"},
 		"ErrNoToken":              {core.ErrNoToken, "401 unauthorized"},
 		"ErrKeyReused":            {core.ErrKeyReused, "409 conflict"},
 		"ErrDraining":             {core.ErrDraining, "503 internal_error"},
