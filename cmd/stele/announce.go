@@ -43,12 +43,19 @@ func announce(ctx context.Context, out *output, node *core.Node, addr string, cf
 		fmt.Fprintf(out, "metrics at   %s\n", cfg.metrics.url)
 	}
 	fmt.Fprintf(out, "data in      %s\n", cfg.data)
-	if err := announceAdmin(ctx, out, node, logger); err != nil {
-		return err
+	if made != "" {
+		if err := showToken(ctx, out, node, made); err != nil {
+			return err
+		}
 	}
-	if made == "" {
+	if out.err != nil {
 		return out.err
 	}
+	return announceAdmin(ctx, out, node, logger)
+}
+
+// showToken prints a registration token this once, and then lets it register agents.
+func showToken(ctx context.Context, out *output, node *core.Node, made string) error {
 	if _, err := fmt.Fprintf(out, "registration token (shown this once): %s\n", made); err != nil {
 		return fmt.Errorf("%w: the registration token could not be shown and is lost; the next start makes another, "+
 			"or give one with --%s", err, flagToken)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"time"
@@ -20,8 +19,8 @@ import (
 const demoTimeout = 2 * time.Minute
 
 type demoConfig struct {
-	data, listen string
-	keep         bool
+	data, listen, record string
+	keep                 bool
 }
 
 func newDemo(out *output) *cobra.Command {
@@ -30,10 +29,11 @@ func newDemo(out *output) *cobra.Command {
 		Use:   "demo",
 		Short: "Start a gateway, let three clients of three protocols talk in it, and show what went over the wire",
 		Long: "Start a gateway on a loopback port with the embedded log in a temporary folder, connect one client of each\n" +
-			"protocol over real sockets, and let them talk: first all three in an open room, then two in a turn-based one\n" +
-			"while the third watches. Every message is printed once as a person reads it and then in its three scripts, as\n" +
-			"the bytes went over the wire. The last line counts messages, deliveries, losses and repeats; the exit code is\n" +
-			"not zero when one of the last two is not.",
+			"protocol over real sockets, and let them talk: all three in an open room, so that something goes from each\n" +
+			"protocol into each other one; then one of them changes its protocol while the others talk on; then two speak in\n" +
+			"turns while the third watches. Every message is printed once as a person reads it and then in the scripts of\n" +
+			"those who sent and received it, as the bytes went over the wire. The last line counts messages, deliveries,\n" +
+			"losses and repeats; the exit code is not zero when one of the last two is not.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.Context(), out, cfg) },
 	}
@@ -41,6 +41,7 @@ func newDemo(out *output) *cobra.Command {
 	f.StringVar(&cfg.data, "data", "", "folder for the log (default a temporary one, removed at the end)")
 	f.StringVar(&cfg.listen, "listen", "127.0.0.1:0", "address of the gateway; port 0 picks a free one")
 	f.BoolVar(&cfg.keep, "keep", false, "leave the gateway serving after the conversation, until interrupted")
+	f.StringVar(&cfg.record, "record", "", "write the run to this file too, as a moving picture (SVG)")
 	return cmd
 }
 
@@ -60,13 +61,16 @@ func demo(ctx context.Context, out *output, cfg demoConfig) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.stop()) }()
-	fmt.Fprintf(out, "A gateway listens on %s.\n", g.url)
-	tally, err := play(ctx, out, g)
+	var rec recording
+	tally, err := play(ctx, g, both(printTo(out), rec.add))
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%d messages, %d deliveries, %d losses, %d repeats\n",
-		tally.messages, tally.deliveries, tally.losses, tally.repeats)
+	if cfg.record != "" {
+		if err := os.WriteFile(cfg.record, rec.svg(), 0o644); err != nil {
+			return err
+		}
+	}
 	if cfg.keep && out.err == nil {
 		fmt.Fprintf(out, "The gateway goes on at %s; registration token: %s. End it with Ctrl-C.\n", g.url, g.token)
 		<-ctx.Done()
@@ -111,19 +115,23 @@ func startGateway(ctx context.Context, cfg demoConfig) (*gateway, error) {
 	}}, nil
 }
 
-// play connects the cast, plays both scenes and counts.
-func play(ctx context.Context, out io.Writer, g *gateway) (tally, error) {
+// play connects the cast, plays the scenes and counts.
+func play(ctx context.Context, g *gateway, tell show) (tally, error) {
 	ctx, cancel := context.WithTimeout(ctx, demoTimeout)
 	defer cancel()
-	c, err := assemble(ctx, g)
+	tell(step{kind: stepStart, text: "A gateway listens on " + g.url + "."})
+	c, err := assemble(ctx, g, tell)
 	if err != nil {
 		return tally{}, err
 	}
 	defer c.leave()
-	for _, scene := range []func(context.Context, io.Writer, *cast) error{openScene, turnsScene} {
-		if err := scene(ctx, out, c); err != nil {
+	for _, scene := range []func(context.Context, *cast) error{harbourScene, turnsScene} {
+		if err := scene(ctx, c); err != nil {
 			return tally{}, err
 		}
 	}
-	return c.book.count(), nil
+	t := c.book.count()
+	tell(step{kind: stepTally, text: fmt.Sprintf("%d messages, %d deliveries, %d losses, %d repeats",
+		t.messages, t.deliveries, t.losses, t.repeats)})
+	return t, nil
 }
