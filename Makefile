@@ -7,9 +7,9 @@ CONVERSATIONS ?= 10000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 help: ## what there is to run
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
-.PHONY: help test lint bench turns beatload cover build fuzz chaos
+.PHONY: help test lint bench turns beatload cover build fuzz chaos screenshots
 
 test: ## run everything with the race detector
 	$(GO) test -race -timeout 9m $(PKGS)
@@ -52,3 +52,6 @@ fuzz: ## every fuzz target for FUZZTIME
 chaos: ## kill the gateway KILLS times under load, then hold CONVERSATIONS over all protocols, and check every promise
 	STELE_CHAOS_KILLS=$(KILLS) $(GO) test -race -count=1 -timeout 0 -v -run TestKill ./tests/chaos
 	STELE_CONVERSATIONS=$(CONVERSATIONS) $(GO) test -race -count=1 -timeout 0 -v -run TestConversations ./tests/translation
+
+screenshots: ## the console's pictures in docs/images, made with Chromium
+	STELE_SCREENSHOTS=$(CURDIR)/docs/images $(GO) test -count=1 -timeout 5m -run TestScreenshots ./tests/console

@@ -115,6 +115,12 @@ type Node struct {
 	snapAt    atomic.Uint64
 	conflicts atomic.Int64
 	refusing  atomic.Bool
+	// refusal is why the newest append that failed did.
+	refusal atomic.Pointer[error]
+	// traffic counts what passes the tail, deliveries how fast serving readers take it.
+	traffic    traffic
+	deliveries deliveries
+	serving    serving
 	// settled are the signals of the streams that the tail's current batch changed; it belongs to the tail.
 	settled []chan struct{}
 	snapNow chan struct{}
@@ -172,6 +178,7 @@ func (n *Node) start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the log's head: %w", err)
 	}
+	n.traffic.start(Position(n.applied.Load()), n.now())
 	caughtUp := make(chan struct{})
 	n.work.Go(func() { n.runTail(Position(n.applied.Load()), head, caughtUp) })
 	select {
@@ -293,6 +300,7 @@ func (n *Node) Conflicts() int64 { return n.conflicts.Load() }
 func (n *Node) noteAppend(err error) {
 	switch {
 	case err != nil && n.ctx.Err() == nil:
+		n.refusal.Store(&err)
 		if n.refusing.CompareAndSwap(false, true) {
 			n.zap.Error("the log takes no writes; commands are refused and reading goes on", zap.Error(err))
 		}

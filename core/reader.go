@@ -20,6 +20,12 @@ type Reader struct {
 	// woken, if set, is called in place of a signal.
 	woken  func()
 	cursor Position
+	// place mirrors the cursor for others; room is the one room that is followed without an agent.
+	place atomic.Uint64
+	room  string
+	// serves is whom the reader serves, nil: nobody, see Serve; caughtUp is up to where what it takes is no news.
+	serves   *service
+	caughtUp Position
 
 	// subscribing guards subs and closed. It is taken before the hub's locks, mu after them.
 	subscribing sync.Mutex
@@ -80,6 +86,7 @@ func (s *subscription) visible(version uint64) bool {
 // NewRoomReader follows one room strictly after a position.
 func (n *Node) NewRoomReader(room string, after Position) *Reader {
 	r := n.newReader("", after)
+	r.room = room
 	r.subscribing.Lock()
 	defer r.subscribing.Unlock()
 	r.subscribe(RoomStream(room), &subscription{reader: r, room: room})
@@ -115,9 +122,11 @@ func (n *Node) followAgent(r *Reader) *Reader {
 }
 
 func (n *Node) newReader(agent string, after Position) *Reader {
-	return &Reader{
+	r := &Reader{
 		node: n, agent: agent, signal: make(chan struct{}, 1), cursor: after, subs: map[Stream]*subscription{},
 	}
+	r.place.Store(uint64(after))
+	return r
 }
 
 // subscribe registers for the stream's wake-ups; everything already in the log is still to be read. r.subscribing is held.
@@ -173,7 +182,9 @@ func (r *Reader) Cursor() Position { return r.cursor }
 
 // Seek moves the cursor; the next Read begins strictly after it.
 func (r *Reader) Seek(p Position) {
-	r.cursor = p
+	// What was taken once is no news when it is taken again.
+	r.caughtUp = max(r.caughtUp, r.cursor)
+	r.moveTo(p)
 	r.subscribing.Lock()
 	defer r.subscribing.Unlock()
 	for _, s := range r.subs {
@@ -186,6 +197,7 @@ func (r *Reader) Close() {
 	if r.agent != "" {
 		r.node.hub.unwatch(r.agent, r)
 	}
+	r.node.serving.end(r)
 	r.subscribing.Lock()
 	defer r.subscribing.Unlock()
 	r.closed = true
@@ -207,6 +219,7 @@ func (r *Reader) Read(ctx context.Context, limit int, into []*Entry) ([]*Entry, 
 		start := len(into)
 		out, done, err := r.step(ctx, limit, into)
 		if err != nil || done || len(out) > start {
+			r.took(out[start:])
 			return out, err
 		}
 	}
@@ -233,7 +246,7 @@ func (r *Reader) step(ctx context.Context, limit int, into []*Entry) (out []*Ent
 		return into[:start], false, err
 	}
 	again := slices.DeleteFunc(marked, func(s *subscription) bool { return bound == head && s.topic.newest() <= bound })
-	r.cursor = bound
+	r.moveTo(bound)
 	r.putBack(again, head)
 	return into, bound == head, nil
 }

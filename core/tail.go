@@ -86,6 +86,7 @@ func (n *Node) applyBatch(batch []Recorded) error {
 	}
 	n.noteTyping(batch)
 	n.notePurged(batch)
+	n.traffic.note(batch)
 	n.hub.markTouched()
 	n.applied.Store(uint64(batch[len(batch)-1].Position))
 	n.hub.wakeTouched()

@@ -63,6 +63,7 @@ func (f *Front) takeSeat(r *request) (leave func(), err error) {
 // ends.
 func (f *Front) serveStream(r *request, after core.Position) error {
 	reader := f.node.NewRoomReader(r.id, after)
+	reader.Serve(r.cred.Agent, "areyouai", r.id)
 	defer reader.Close()
 	areyouai.SetStreamHeaders(r.Response().Header())
 	r.Response().WriteHeader(http.StatusOK)

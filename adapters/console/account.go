@@ -1,7 +1,6 @@
 package console
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -18,41 +17,53 @@ type accountPage struct {
 	Token         string
 	Problem, Done string
 	MinCharacters int
+	status        int
 }
 
-func (c *Console) showAccount(v *visit) error { return c.accountPage(v, accountPage{}) }
+func (c *Console) showAccount(v *visit) error {
+	return c.accountPage(v, accountPage{status: http.StatusOK})
+}
 
 func (c *Console) accountPage(v *visit, page accountPage) error {
+	// What the request has changed is seen on its own page.
+	v.user, _ = c.node.User(v.user.ID)
 	page.Keys, page.Present, page.MinCharacters = c.node.UserKeys(v.user.ID), v.key.ID, password.MinCharacters
-	status := http.StatusOK
-	if page.Problem != "" {
-		status = http.StatusBadRequest
+	return v.renderStatus(page.status, "account", page)
+}
+
+// refusedAccount shows the page with why something was not done.
+func (c *Console) refusedAccount(v *visit, err error) error {
+	f := statusOf(err)
+	if f.status == http.StatusInternalServerError {
+		return err
 	}
-	return v.renderStatus(status, "account", page)
+	return c.accountPage(v, accountPage{status: f.status, Problem: "Not done: " + f.sentence(err)})
 }
 
 // changePassword asks for the present password, so that a browser left alone gives nobody the account.
 func (c *Console) changePassword(v *visit) error {
-	attempt, ok := c.gate.enter(v.address(), v.user.Name, false)
-	if !ok {
-		return c.accountPage(v, accountPage{Problem: tooManySignIns})
+	hash, err := c.newPassword(v)
+	if err == nil {
+		err = c.node.SetPassword(v.ctx(), v.user.ID, hash, v.key.ID)
+	}
+	if err != nil {
+		return c.refusedAccount(v, err)
+	}
+	return c.accountPage(v, accountPage{status: http.StatusOK, Done: "The password is changed, and every other browser is signed out."})
+}
+
+// newPassword hashes the one that was asked for, if the present one is right.
+func (c *Console) newPassword(v *visit) (string, error) {
+	attempt, err := c.gate.enterWithPassword(v.ctx(), v.address(), v.user.Name)
+	if err != nil {
+		return "", err
 	}
 	defer attempt.leave()
 	if v.user.PasswordHash != "" && !password.Matches(v.user.PasswordHash, v.echo.FormValue("present")) {
 		attempt.failed()
-		return c.accountPage(v, accountPage{Problem: "That is not the present password."})
+		return "", errWrongPassword
 	}
-	hash, err := password.Make(v.echo.FormValue("password"))
-	if errors.Is(err, password.ErrTooShort) || errors.Is(err, password.ErrTooLong) {
-		return c.accountPage(v, accountPage{Problem: "Not changed: " + err.Error() + "."})
-	}
-	if err != nil {
-		return err
-	}
-	if err := c.node.SetPassword(v.ctx(), v.user.ID, hash, v.key.ID); err != nil {
-		return err
-	}
-	return c.accountPage(v, accountPage{Done: "The password is changed, and every other browser is signed out."})
+	return password.Make(v.echo.FormValue("password"))
 }
 
 // tokenLives are how long a token of a person may live, by what the form calls it.
@@ -63,7 +74,7 @@ func tokenLives() map[string]time.Duration {
 func (c *Console) makeUserToken(v *visit) error {
 	lives, ok := tokenLives()[v.field("lives")]
 	if !ok {
-		return &core.InvalidError{Field: "lives", Reason: "must be hour, day, month or ever"}
+		return c.refusedAccount(v, &core.InvalidError{Field: "lives", Reason: "must be hour, day, month or ever"})
 	}
 	var until time.Time
 	if lives > 0 {
@@ -71,9 +82,9 @@ func (c *Console) makeUserToken(v *visit) error {
 	}
 	token, _, err := c.node.NewUserToken(v.ctx(), v.user.ID, v.field("label"), until)
 	if err != nil {
-		return err
+		return c.refusedAccount(v, err)
 	}
-	return c.accountPage(v, accountPage{Token: token})
+	return c.accountPage(v, accountPage{status: http.StatusOK, Token: token})
 }
 
 func (c *Console) revokeUserKey(v *visit) error {

@@ -41,7 +41,7 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Console {
 	return c
 }
 
-// Handler serves everything below [Prefix].
+// Handler serves everything below [Prefix] and [WatchPrefix].
 func (c *Console) Handler() http.Handler { return c.echo }
 
 // Drain ends all live streams. The pages open them again by themselves, at the next gateway.

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"html/template"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -15,8 +16,9 @@ import (
 const (
 	pieceEvents = 60
 	pieceBytes  = 24 << 10
-	// shownCharacters is how much of a message stands in the list; the rest is on the page of the event.
+	// shownCharacters and shownLines are how much of a message stands in the list; the rest is on the page of the event.
 	shownCharacters = 4000
+	shownLines      = 60
 )
 
 // item is an event in the list of a conversation.
@@ -48,8 +50,23 @@ func itemOf(e *core.Entry, self string) item {
 	}
 	it.Message, it.Mine = true, self != "" && p.Sender == self
 	it.Sender, it.SenderID, it.Turn, it.Thread, it.Files = p.SenderName, p.Sender, p.Turn, p.Thread != "", p.Attachments
-	it.Text, it.Cut = cut(p.Text, shownCharacters)
+	short, fewer := cut(p.Text, shownCharacters)
+	text, lower := cutLines(short, shownLines)
+	it.Text, it.Cut = text, fewer || lower
 	return it
+}
+
+// cutLines shortens a text to so many lines.
+func cutLines(text string, most int) (string, bool) {
+	n := 0
+	for i, r := range text {
+		if r == '\n' {
+			if n++; n == most {
+				return text[:i], i+1 < len(text)
+			}
+		}
+	}
+	return text, false
 }
 
 // cut shortens a text to so many characters.
@@ -109,7 +126,8 @@ func (c *Console) before(ctx context.Context, room string, version uint64, self 
 			break
 		}
 		it := itemOf(e, self)
-		size += len(it.Text)
+		// Hostile text grows when it is escaped.
+		size += len(template.HTMLEscapeString(it.Text))
 		out.Items = append(out.Items, it)
 	}
 	slices.Reverse(out.Items)

@@ -21,6 +21,10 @@
 // site can send. A user sees what belongs to the owner of the user's name; an administrator sees all. What a user does in a
 // room is done by the user's own participant through the operations that agents call, under the same checks.
 //
+// Whoever has a room's code watches it at [WatchPrefix], without signing in: see watch.go. Such a person is shown what viewers of
+// the areyouai protocol are told, and nothing else; its token lies in a cookie of the room's own path, and it counts as watching
+// while its page is open.
+//
 // # Invariants
 //
 //   - What agents said is hostile: it reaches a page only through html/template, also in pieces that arrive later.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
 
 	"stele/core"
 	"stele/core/operations"
+	"stele/internal/password"
 )
 
 // Refusals of the console itself.
@@ -20,6 +23,12 @@ var (
 	errInternal   = errors.New("the gateway failed; its log says how")
 	errForm       = errors.New("what was sent is not a form")
 	errTooMany    = errors.New("too many live pages are open")
+
+	// It does not tell whether the name is anybody's.
+	errWrongSignIn    = errors.New("that name and password, or that token, do not belong together")
+	errWrongPassword  = errors.New("that is not the present password")
+	errTooManySignIns = errors.New("there were too many attempts: wait a quarter of an hour, or sign in with a token")
+	errTooManyCodes   = errors.New("there were too many wrong codes: wait a quarter of an hour")
 )
 
 // fault is how an error is answered.
@@ -29,69 +38,104 @@ type fault struct {
 	text string
 }
 
-// statusOf is the one table from errors to pages.
+// sentence says what is wrong, for a page that shows more than that.
+func (f fault) sentence(err error) string {
+	text := f.text
+	if text == "" {
+		text = err.Error()
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// group are errors that are answered alike.
+type group struct {
+	fault
+	errs []error
+}
+
+// groups is the one table from errors to pages. What stands in no row, and is of no type that statusOfType knows, is a failure
+// of the program: damage to the log is one.
+func groups() []group {
+	return []group{
+		{fault{http.StatusBadRequest, ""}, []error{
+			errForm, password.ErrTooShort, password.ErrTooLong, errWrongPassword, core.ErrMediaTooLarge,
+			operations.ErrSeveralRooms, operations.ErrOtherRoom,
+		}},
+		{fault{http.StatusUnauthorized, ""}, []error{errWrongSignIn}},
+		{fault{http.StatusForbidden, ""}, []error{
+			errAdminsOnly, errNotYours, core.ErrNotMember, core.ErrNotAllowed, core.ErrNotOwner, core.ErrNotInRoom, core.ErrNotPermitted,
+			core.ErrNotPerformer, core.ErrNotRequester, core.ErrNoViewer, core.ErrWrongCode,
+		}},
+		{fault{http.StatusNotFound, ""}, []error{
+			errNoPage, core.ErrNoRoom, core.ErrNoAgent, core.ErrNoListing, core.ErrNoUser, core.ErrNoUserKey, core.ErrNoToken,
+			core.ErrNoMessage, core.ErrNoDelivery, core.ErrNoMedia, core.ErrNoTask, core.ErrNoWebhook, core.ErrNoMediaStore,
+		}},
+		{fault{http.StatusConflict, "somebody else was faster; look again"}, []error{core.ErrConflict, core.ErrPollerMoved}},
+		{fault{http.StatusConflict, ""}, []error{
+			core.ErrPerson, core.ErrLastAdmin, core.ErrOwnListing, core.ErrListingTaken, core.ErrRoomExists, core.ErrKeyReused,
+			operations.ErrNotConnected, operations.ErrNoConnection,
+		}},
+		{fault{http.StatusGone, ""}, []error{core.ErrViewerLeft}},
+		{fault{http.StatusTooManyRequests, ""}, []error{errTooMany, errTooManySignIns, errTooManyCodes}},
+		{fault{http.StatusServiceUnavailable, "the disk is full: nothing can be changed at the moment"}, []error{core.ErrFull}},
+		{fault{http.StatusServiceUnavailable, "the log takes no changes at the moment"}, []error{
+			core.ErrReadOnly, core.ErrLocked, core.ErrTraces, core.ErrNoPeer, core.ErrNoSnapshot,
+		}},
+		{fault{http.StatusServiceUnavailable, "the gateway is shutting down"}, []error{core.ErrDraining, core.ErrClosed}},
+		{fault{http.StatusServiceUnavailable, "that took too long"}, []error{
+			context.Canceled, context.DeadlineExceeded, core.ErrDocumentTimeout,
+		}},
+	}
+}
+
+// statusOf looks an error up.
 func statusOf(err error) fault {
-	for _, row := range []struct {
-		err error
-		fault
-	}{
-		{errAdminsOnly, fault{http.StatusForbidden, ""}},
-		{errNotYours, fault{http.StatusForbidden, ""}},
-		{errNoPage, fault{http.StatusNotFound, ""}},
-		{errTooMany, fault{http.StatusTooManyRequests, ""}},
-		{core.ErrNoRoom, fault{http.StatusNotFound, ""}},
-		{core.ErrNoAgent, fault{http.StatusNotFound, ""}},
-		{core.ErrNoUser, fault{http.StatusNotFound, ""}},
-		{core.ErrNoUserKey, fault{http.StatusNotFound, ""}},
-		{core.ErrNoToken, fault{http.StatusNotFound, ""}},
-		{core.ErrNoMessage, fault{http.StatusNotFound, ""}},
-		{core.ErrNotMember, fault{http.StatusForbidden, ""}},
-		{core.ErrNotAllowed, fault{http.StatusForbidden, ""}},
-		{core.ErrNotOwner, fault{http.StatusForbidden, ""}},
-		{core.ErrPerson, fault{http.StatusConflict, ""}},
-		{core.ErrLastAdmin, fault{http.StatusConflict, ""}},
-		{core.ErrOwnListing, fault{http.StatusConflict, ""}},
-		{core.ErrListingTaken, fault{http.StatusConflict, ""}},
-		{operations.ErrNotConnected, fault{http.StatusConflict, ""}},
-		{core.ErrConflict, fault{http.StatusConflict, "somebody else was faster; look again"}},
-		{core.ErrFull, fault{http.StatusServiceUnavailable, "the disk is full: nothing can be changed at the moment"}},
-		{core.ErrReadOnly, fault{http.StatusServiceUnavailable, "the log takes no changes at the moment"}},
-		{core.ErrDraining, fault{http.StatusServiceUnavailable, "the gateway is shutting down"}},
-		{context.Canceled, fault{http.StatusServiceUnavailable, ""}},
-		{context.DeadlineExceeded, fault{http.StatusServiceUnavailable, ""}},
-	} {
-		if errors.Is(err, row.err) {
-			return row.fault
+	if is[*http.MaxBytesError](err) {
+		// It is also no form.
+		return fault{http.StatusRequestEntityTooLarge, "that is too much to send at once"}
+	}
+	for _, g := range groups() {
+		for _, one := range g.errs {
+			if errors.Is(err, one) {
+				return g.fault
+			}
 		}
 	}
 	return statusOfType(err)
 }
 
+// is tells whether an error is of a type.
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
 // statusOfType answers errors that say more than that they happened.
 func statusOfType(err error) fault {
 	var (
-		invalid  *core.InvalidError
-		tooLong  *core.TooLongError
-		argument *operations.ArgumentError
-		taken    *core.NameTakenError
-		turn     *core.NotYourTurnError
-		state    *core.RoomNotActiveError
-		expired  *core.RoomExpiredError
-		tooLarge *http.MaxBytesError
-		routed   *echo.HTTPError
+		state  *core.RoomNotActiveError
+		routed *echo.HTTPError
 	)
 	switch {
-	case errors.As(err, &tooLarge):
-		return fault{http.StatusRequestEntityTooLarge, "that is too much to send at once"}
-	case errors.Is(err, errForm):
-		return fault{http.StatusBadRequest, errForm.Error()}
-	case errors.As(err, &invalid), errors.As(err, &tooLong), errors.As(err, &argument):
+	case is[*core.InvalidError](err), is[*core.TooLongError](err), is[*operations.ArgumentError](err),
+		is[*operations.UnknownOperationError](err), is[*core.PlaceError](err), is[*core.ImportError](err):
 		return fault{http.StatusBadRequest, ""}
-	case errors.As(err, &taken), errors.As(err, &turn), errors.As(err, &state), errors.As(err, &expired):
+	case is[*core.NotAllowedError](err):
+		return fault{http.StatusForbidden, ""}
+	case errors.As(err, &state) && state.State == core.StatePurged:
+		return fault{http.StatusGone, "what was said in this room has been destroyed"}
+	case state != nil, is[*core.NameTakenError](err), is[*core.NamesTakenError](err), is[*core.NotYourTurnError](err),
+		is[*core.TurnMismatchError](err), is[*core.RoomExpiredError](err), is[*core.NoConnectionError](err),
+		is[*core.NoStreamError](err), is[*core.ConnectionTakenError](err), is[*core.RoomClaimedError](err),
+		is[*core.HoldsRoleError](err), is[*core.RoleHeldError](err), is[*core.TaskStateError](err),
+		is[*core.CommandRefusedError](err), is[*core.AlreadyImportedError](err):
 		return fault{http.StatusConflict, ""}
+	case is[*core.TooManyConnectionsError](err):
+		return fault{http.StatusTooManyRequests, ""}
 	case errors.As(err, &routed) && routed.Code == http.StatusMethodNotAllowed:
 		return fault{http.StatusMethodNotAllowed, "this page is not asked in that way"}
-	case errors.As(err, &routed):
+	case routed != nil:
 		return fault{http.StatusNotFound, errNoPage.Error()}
 	}
 	return fault{http.StatusInternalServerError, errInternal.Error()}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,27 +33,43 @@ type house struct {
 	node       *core.Node
 	server     *httptest.Server
 	olga, karl core.User
+	close      func()
 }
 
 func newHouse(t *testing.T, o console.Options) *house {
 	t.Helper()
-	node, err := core.Open(t.Context(), memlog.New(), core.Options{})
-	require.NoError(t, err)
-	pages := console.New(node, operations.New(node), o)
-	h := &house{t: t, node: node, server: httptest.NewServer(pages.Handler())}
-	t.Cleanup(func() {
-		pages.Drain()
-		h.server.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		require.NoError(t, node.Close(ctx))
-	})
+	return newHouseIn(t, memlog.New(), core.Options{}, o)
+}
+
+// newHouseIn is a house on a log in which nobody lives yet.
+func newHouseIn(t *testing.T, log core.Log, n core.Options, o console.Options) *house {
+	t.Helper()
+	h := openHouse(t, log, n, o)
+	node := h.node
 	hash, err := password.Make(secretWord)
 	require.NoError(t, err)
 	h.olga, err = node.CreateUser(t.Context(), core.NewUser{Name: "olga", PasswordHash: hash, Admin: true})
 	require.NoError(t, err)
 	h.karl, err = node.CreateUser(t.Context(), core.NewUser{Name: "karl", PasswordHash: hash})
 	require.NoError(t, err)
+	return h
+}
+
+// openHouse is a house with whoever lives in a log; close ends it before the test does.
+func openHouse(t *testing.T, log core.Log, n core.Options, o console.Options) *house {
+	t.Helper()
+	node, err := core.Open(t.Context(), log, n)
+	require.NoError(t, err)
+	pages := console.New(node, operations.New(node), o)
+	h := &house{t: t, node: node, server: httptest.NewServer(pages.Handler())}
+	h.close = sync.OnceFunc(func() {
+		pages.Drain()
+		h.server.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		require.NoError(t, node.Close(ctx))
+	})
+	t.Cleanup(h.close)
 	return h
 }
 

@@ -17,6 +17,10 @@ type Options struct {
 	// SignInsPerIP and SignInsPerName bound failed sign-ins per address, and per name whatever the address, in a quarter of an
 	// hour. Defaults 20 and 10.
 	SignInsPerIP, SignInsPerName int
+	// CodesPerIP and CodesPerRoom bound wrong codes of people who want to watch, in the same span. Defaults 60 and 600.
+	CodesPerIP, CodesPerRoom int
+	// WatchersPerIP and WatchersPerRoom bound the live streams of people who watch rooms at a time. Defaults 128 and 512.
+	WatchersPerIP, WatchersPerRoom int
 	// StreamsPerUser bounds the live streams that a user has open at a time. Default 32.
 	StreamsPerUser int
 	// KeepAlive is the silence after which a live stream sends a comment. Default 15 s.
@@ -35,6 +39,18 @@ func (o Options) withDefaults() Options {
 	}
 	if o.SignInsPerName <= 0 {
 		o.SignInsPerName = 10
+	}
+	if o.CodesPerIP <= 0 {
+		o.CodesPerIP = 60
+	}
+	if o.CodesPerRoom <= 0 {
+		o.CodesPerRoom = 600
+	}
+	if o.WatchersPerIP <= 0 {
+		o.WatchersPerIP = 128
+	}
+	if o.WatchersPerRoom <= 0 {
+		o.WatchersPerRoom = 512
 	}
 	if o.StreamsPerUser <= 0 {
 		o.StreamsPerUser = 32

@@ -43,15 +43,24 @@ func (c *Console) peoplePage(v *visit, status int, page peoplePage) error {
 // refusedPeople shows the page with why something was not done.
 func (c *Console) refusedPeople(v *visit, err error) error {
 	f := statusOf(err)
-	if f.status >= http.StatusInternalServerError {
+	if f.status == http.StatusInternalServerError {
 		return err
 	}
-	return c.peoplePage(v, f.status, peoplePage{Problem: err.Error()})
+	return c.peoplePage(v, f.status, peoplePage{Problem: "Not done: " + f.sentence(err)})
+}
+
+// madeUpPassword returns a password that nobody guesses, and its hash.
+func (c *Console) madeUpPassword(v *visit) (shown, hash string, err error) {
+	shown = rand.Text()
+	err = c.gate.hash(v.ctx(), func() error {
+		hash, err = password.Make(shown)
+		return err
+	})
+	return shown, hash, err
 }
 
 func (c *Console) makePerson(v *visit) error {
-	shown := rand.Text()
-	hash, err := password.Make(shown)
+	shown, hash, err := c.madeUpPassword(v)
 	if err != nil {
 		return err
 	}
@@ -67,13 +76,12 @@ func (c *Console) resetPassword(v *visit) error {
 	if !ok {
 		return core.ErrNoUser
 	}
-	shown := rand.Text()
-	hash, err := password.Make(shown)
+	shown, hash, err := c.madeUpPassword(v)
 	if err != nil {
 		return err
 	}
 	if err := c.node.SetPassword(v.ctx(), user.ID, hash, v.key.ID); err != nil {
-		return err
+		return c.refusedPeople(v, err)
 	}
 	return c.peoplePage(v, http.StatusOK, peoplePage{Name: user.Name, Password: shown})
 }
@@ -81,6 +89,9 @@ func (c *Console) resetPassword(v *visit) error {
 func (c *Console) changeAdmin(v *visit) error {
 	if err := c.node.SetAdmin(v.ctx(), v.param("user"), v.field("admin") != ""); err != nil {
 		return c.refusedPeople(v, err)
+	}
+	if user, _ := c.node.User(v.user.ID); !user.Admin {
+		return v.redirect(Prefix)
 	}
 	return v.redirect(Prefix + "/people")
 }

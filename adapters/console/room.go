@@ -68,7 +68,14 @@ func (c *Console) roomPage(v *visit, f fault, draft string) error {
 	page := roomPage{Self: v.user.Agent, Problem: f.text, Draft: draft}
 	page.Member = page.Self != "" && c.node.IsMember(page.Self, sum.ID)
 	page.Head = sum.Version
-	if page.Talk, err = c.before(v.ctx(), sum.ID, 0, page.Self); err != nil {
+	// Without a script the page of what was said earlier is one of its own.
+	var before uint64
+	if q := v.query("before"); q != "" {
+		if before, err = version(q); err != nil {
+			return err
+		}
+	}
+	if page.Talk, err = c.before(v.ctx(), sum.ID, before, page.Self); err != nil {
 		return err
 	}
 	if n := len(page.Talk.Items); n > 0 {

@@ -157,6 +157,11 @@ func follow(t *testing.T, b *browser, path string) func() event {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.base+path, nil)
 	require.NoError(t, err)
+	return followRequest(t, b, r)
+}
+
+func followRequest(t *testing.T, b *browser, r *http.Request) func() event {
+	t.Helper()
 	r.Header.Set("Accept", "text/event-stream")
 	res, err := b.http.Do(r)
 	require.NoError(t, err)

@@ -62,13 +62,18 @@ func (c *Console) liveRoom(v *visit) error {
 	return nil
 }
 
-// stream begins a live stream. leave ends it.
+// stream begins a live stream of a user. leave ends it.
 func (v *visit) stream() (out *transport.EventStream, leave func(), err error) {
+	return v.streamWithin(func() (func(), bool) { return v.console.gate.openStream(v.user.ID) })
+}
+
+// streamWithin begins a live stream if there is a place for it.
+func (v *visit) streamWithin(place func() (leave func(), ok bool)) (out *transport.EventStream, leave func(), err error) {
 	c := v.console
 	if c.life.Err() != nil {
 		return nil, nil, core.ErrDraining
 	}
-	free, ok := c.gate.openStream(v.user.ID)
+	free, ok := place()
 	if !ok {
 		return nil, nil, errTooMany
 	}

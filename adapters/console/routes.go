@@ -30,6 +30,14 @@ func (c *Console) routes() []route {
 		{http.MethodPost, "/sign-in", anybody, c.signIn},
 		{http.MethodPost, "/sign-out", signedIn, c.signOut},
 		{http.MethodGet, "", signedIn, c.showOverview},
+		{http.MethodGet, "/live", signedIn, c.liveOverview},
+		{http.MethodGet, "/agents", signedIn, c.showAgents},
+		{http.MethodPost, "/agents", signedIn, c.registerAgent},
+		{http.MethodGet, "/agents/:agent", signedIn, c.showAgent},
+		{http.MethodGet, "/agents/:agent/live", signedIn, c.liveAgent},
+		{http.MethodGet, "/agents/:agent/trace", signedIn, c.showTrace},
+		{http.MethodPost, "/agents/:agent/rotate", signedIn, c.rotateKey},
+		{http.MethodPost, "/agents/:agent/delete", signedIn, c.deleteAgent},
 		{http.MethodGet, "/account", signedIn, c.showAccount},
 		{http.MethodPost, "/account/password", signedIn, c.changePassword},
 		{http.MethodPost, "/account/tokens", signedIn, c.makeUserToken},
@@ -49,6 +57,7 @@ func (c *Console) routes() []route {
 		{http.MethodGet, "/rooms/:room/earlier", signedIn, c.showEarlier},
 		{http.MethodGet, "/rooms/:room/live", signedIn, c.liveRoom},
 		{http.MethodGet, "/rooms/:room/at/:version", signedIn, c.showEvent},
+		{http.MethodGet, "/rooms/:room/at/:version/text", signedIn, c.showText},
 		{http.MethodPost, "/rooms/:room/say", signedIn, c.say},
 		{http.MethodPost, "/rooms/:room/join", signedIn, c.join},
 		{http.MethodPost, "/rooms/:room/invite", signedIn, c.invite},
@@ -68,6 +77,9 @@ func (c *Console) newEcho() *echo.Echo {
 	e.Use(echo.WrapMiddleware(own.Handler))
 	for _, r := range c.routes() {
 		e.Add(r.method, Prefix+r.path, c.page(r))
+	}
+	for _, r := range c.watchRoutes() {
+		e.Add(r.method, r.path, c.page(r))
 	}
 	e.GET(Prefix+assetsPath+"*", c.assets.serve)
 	return e

@@ -61,53 +61,56 @@ func (c *Console) showSignIn(v *visit) error {
 // signIn takes a name with a password, or a token alone.
 func (c *Console) signIn(v *visit) error {
 	page := signInPage{Next: ownPage(v.field("next")), Name: v.field("name")}
-	user, problem := c.recognise(v, page.Name)
-	if problem != "" {
-		page.Problem = problem
-		status := http.StatusUnauthorized
-		if problem == tooManySignIns {
-			status = http.StatusTooManyRequests
-		}
-		return v.renderStatus(status, "sign-in", page)
+	user, err := c.recognise(v, page.Name)
+	var secret string
+	var key core.UserKey
+	if err == nil {
+		ctx := core.WithActor(v.request().Context(), "user "+user.Name)
+		secret, key, err = c.node.OpenUserSession(ctx, user.ID, labelOf(v.request()))
 	}
-	v.user = user
-	secret, key, err := c.node.OpenUserSession(v.ctx(), user.ID, labelOf(v.request()))
 	if err != nil {
-		return err
+		f := statusOf(err)
+		if f.status == http.StatusInternalServerError {
+			return err
+		}
+		page.Problem = f.sentence(err)
+		return v.renderStatus(f.status, "sign-in", page)
 	}
 	v.setSession(secret, key.Until)
 	return v.redirect(page.Next)
 }
 
-// What people are told who cannot sign in. It does not tell whether the name is anybody's.
-const (
-	wrongSignIn    = "That name and password, or that token, do not belong together."
-	tooManySignIns = "There were too many attempts. Wait a quarter of an hour, or sign in with a token from the machine."
-)
-
-// recognise finds who signs in, or tells what is wrong.
-func (c *Console) recognise(v *visit, name string) (core.User, string) {
-	token := v.field("token")
-	attempt, ok := c.gate.enter(v.address(), name, token != "")
-	if !ok {
-		return core.User{}, tooManySignIns
+// recognise finds who signs in. Errors: [errWrongSignIn], [errTooManySignIns].
+func (c *Console) recognise(v *visit, name string) (core.User, error) {
+	if token := v.field("token"); token != "" {
+		return c.recogniseToken(v, token)
+	}
+	attempt, err := c.gate.enterWithPassword(v.ctx(), v.address(), name)
+	if err != nil {
+		return core.User{}, err
 	}
 	defer attempt.leave()
-	if token != "" {
-		user, _, ok := c.node.AuthenticateUser(token)
-		if !ok {
-			attempt.failed()
-			return core.User{}, wrongSignIn
-		}
-		return user, ""
-	}
 	user, _ := c.node.UserByName(name)
 	// Also for a name that is nobody's, so that the time does not tell.
 	if !password.Matches(user.PasswordHash, v.echo.FormValue("password")) {
 		attempt.failed()
-		return core.User{}, wrongSignIn
+		return core.User{}, errWrongSignIn
 	}
-	return user, ""
+	return user, nil
+}
+
+func (c *Console) recogniseToken(v *visit, token string) (core.User, error) {
+	attempt, err := c.gate.enterWithToken(v.ctx(), v.address())
+	if err != nil {
+		return core.User{}, err
+	}
+	defer attempt.leave()
+	user, _, ok := c.node.AuthenticateUser(token)
+	if !ok {
+		attempt.failed()
+		return core.User{}, errWrongSignIn
+	}
+	return user, nil
 }
 
 func (c *Console) signOut(v *visit) error {

@@ -1,5 +1,7 @@
 package console
 
+import "strings"
+
 // startPage tells how to point real clients at this gateway.
 type startPage struct {
 	// Base is where clients reach the gateway, Socket the same for WebSockets.
@@ -12,7 +14,11 @@ func (c *Console) showStart(v *visit) error { return c.startPage(v, "") }
 
 func (c *Console) startPage(v *visit, token string) error {
 	base := v.baseURL()
-	return v.render("start", startPage{Base: base, Socket: "ws" + base[len("http"):], Token: token})
+	socket := base
+	if rest, ok := strings.CutPrefix(base, "http"); ok {
+		socket = "ws" + rest
+	}
+	return v.render("start", startPage{Base: base, Socket: socket, Token: token})
 }
 
 // makeStartToken makes a registration token of the user's for the lines on the page.

@@ -23,6 +23,8 @@ type stelePage struct {
 	Members []memberRow
 	Slabs   []slab
 	Rows    []alignedRow
+	// Whole is the text of a message that the slabs cut, nil when they show all of it.
+	Whole *whole
 	// Previous and Next are the neighbours of the event, 0 where there is none.
 	Previous, Next uint64
 }
@@ -99,6 +101,7 @@ func (c *Console) steleOf(ctx context.Context, sum core.Summary, e *core.Entry, 
 	}
 	page := stelePage{
 		Room: sum, Version: e.Version, Kind: e.Kind, At: stamp(e.At), Says: lineOf(e), As: as, Members: side.Members,
+		Whole: wholeOf(e),
 	}
 	if !slices.ContainsFunc(side.Members, func(m memberRow) bool { return m.Agent == as }) {
 		page.As = receiverOf(e, side.Members)

@@ -28,16 +28,19 @@ func (c *Console) tokensPage(v *visit, status int, page tokensPage) error {
 // makeToken makes a registration token for the user, or for whomever an administrator names.
 func (c *Console) makeToken(v *visit) error {
 	owner := v.user.Name
-	if v.user.Admin && v.field("owner") != "" {
-		owner = v.field("owner")
+	if asked := v.field("owner"); asked != "" {
+		owner = asked
+	}
+	if !v.sees(owner) {
+		return errAdminsOnly
 	}
 	token, err := c.node.NewRegistrationToken(v.ctx(), owner)
 	if err != nil {
 		f := statusOf(err)
-		if f.status >= http.StatusInternalServerError {
+		if f.status == http.StatusInternalServerError {
 			return err
 		}
-		return c.tokensPage(v, f.status, tokensPage{Problem: err.Error()})
+		return c.tokensPage(v, f.status, tokensPage{Problem: "Not done: " + f.sentence(err)})
 	}
 	return c.tokensPage(v, http.StatusOK, tokensPage{Owner: owner, Token: token})
 }

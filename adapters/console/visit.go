@@ -2,13 +2,13 @@ package console
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"stele/adapters/transport"
 	"stele/core"
 )
 
@@ -67,11 +67,5 @@ func (v *visit) baseURL() string {
 // secure tells whether the browser came over TLS, as far as the gateway knows.
 func (v *visit) secure() bool { return strings.HasPrefix(v.baseURL(), "https:") }
 
-// address is the IP address of the visitor.
-func (v *visit) address() string {
-	host, _, err := net.SplitHostPort(v.request().RemoteAddr)
-	if err != nil {
-		return v.request().RemoteAddr
-	}
-	return host
-}
+// address is what limits per address take for the visitor's.
+func (v *visit) address() string { return transport.ClientNetwork(v.request()) }

@@ -2,6 +2,8 @@ package console
 
 import (
 	"bytes"
+	"fmt"
+	"html/template"
 	"strconv"
 	"strings"
 
@@ -21,8 +23,27 @@ type token struct {
 // line is a line of wire text.
 type line []token
 
-// maxLeaf bounds a text that a page shows inside wire text, in characters.
-const maxLeaf = 600
+// maxDepth bounds how far the page sets in what a long line goes on with.
+const maxDepth = 8
+
+// Depth is how deep in its JSON a line begins, as far as the page tells that.
+func (l line) Depth() int {
+	if len(l) == 0 {
+		return 0
+	}
+	text := l[0].Text
+	return min((len(text)-len(strings.TrimLeft(text, " ")))/len(indent(1)), maxDepth)
+}
+
+// Bounds of the wire text that a page shows of an event in a script: one text in it, in characters, and all of it, in lines and
+// in bytes of the page. A page's first load stays below 100 KB.
+const (
+	maxLeaf  = 600
+	maxLines = 200
+	maxSlab  = 12 << 10
+	// fieldBytes is about what the page adds to a text to colour it.
+	fieldBytes = 80
+)
 
 // layOut makes lines of the wire text of an event: every frame with its JSON laid out for people. fieldOf tells which field
 // stands at a path below a frame's JSON.
@@ -43,7 +64,23 @@ func layOut(text []byte, fieldOf func(path string) string) []line {
 			out = append(out, line{{Text: string(raw)}})
 		}
 	}
-	return out
+	return bounded(out)
+}
+
+// bounded leaves away the lines that would make a page too large, and says how many they are.
+func bounded(all []line) []line {
+	size := 0
+	for i, l := range all {
+		for _, t := range l {
+			if size += len(template.HTMLEscapeString(t.Text)); t.Field != "" {
+				size += fieldBytes
+			}
+		}
+		if i == maxLines || i > 0 && size > maxSlab {
+			return append(all[:i:i], line{{Text: fmt.Sprintf("… and %d more lines", len(all)-i)}})
+		}
+	}
+	return all
 }
 
 func layOutJSON(before string, raw []byte, fieldOf func(string) string) []line {

@@ -68,6 +68,7 @@ func (s *session) bootstrap() error {
 		return err
 	}
 	s.reader = s.front.node.NewRoomReader(s.grant.room, v.at)
+	s.reader.Serve(s.grant.caller, "edge", s.grant.room)
 	s.out.hold()
 	if s.attach != nil {
 		attached := edgeframes.Attached{Grants: s.grant.claims, Accepted: accepted(s.attach.Subscribe)}

@@ -33,7 +33,7 @@ func (f *Front) registerKnown(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	agent, err := knownAgent(req.AgentType, req.Options)
+	agent, err := KnownAgent(req.AgentType, req.Options)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f *Front) registerBulk(c echo.Context) error {
 	}
 	all := make([]core.Registration, len(req.Subagents))
 	for i, sub := range req.Subagents {
-		agent, err := knownAgent(req.AgentType, req.OptionsOf(sub, inherited))
+		agent, err := KnownAgent(req.AgentType, req.OptionsOf(sub, inherited))
 		if err != nil {
 			return err
 		}
@@ -118,9 +118,9 @@ func (f *Front) registerBulk(c echo.Context) error {
 	return answer(c, out)
 }
 
-// knownAgent is the record of an agent of a known type, but for what it is called. The wire package judges the options
+// KnownAgent is the record of an agent of a known type, but for what it is called. The wire package judges the options
 // as the protocol demands; what is made of them is the same as when they are changed later.
-func knownAgent(agentType string, options map[string]json.RawMessage) (core.Agent, error) {
+func KnownAgent(agentType string, options map[string]json.RawMessage) (core.Agent, error) {
 	parsed, err := agentswitch.ParseKnownOptions(agentType, options)
 	if err != nil {
 		return core.Agent{}, err

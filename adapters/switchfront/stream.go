@@ -56,6 +56,7 @@ func (f *Front) newStream(agent string, cred core.Credential, opened core.Opened
 		leaveStorms: f.storms.attach(connectionKey{agent, opened.Connection.ID}),
 	}
 	s.reader = f.node.NewAgentReaderFunc(agent, opened.Cursor, s.wake)
+	s.reader.Serve(agent, "switch", opened.Connection.ID)
 	f.streams.enter(s)
 	return s
 }
