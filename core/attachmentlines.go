@@ -24,6 +24,9 @@ const (
 	fileComma = ", "
 )
 
+// maxFileLine is more than such a line of a file that came through a door is long, in bytes.
+const maxFileLine = 1 << 10
+
 // AppendAttachmentLines returns a text as a client is shown it that knows only text: the text itself, and one line at its end
 // for each file. Without files it is the text.
 func AppendAttachmentLines(text string, files []Attachment) string {

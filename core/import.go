@@ -118,6 +118,8 @@ func (n *Node) ImportRoom(ctx context.Context, cmd ImportRoom) (RoomImported, er
 	if err != nil {
 		return RoomImported{}, err
 	}
+	// Not before: the same content has the same hash whenever it comes.
+	cmd.notAhead(now)
 	release, err := n.keys.hold(ctx, "import\x00"+hash)
 	if err != nil {
 		return RoomImported{}, err
@@ -126,6 +128,7 @@ func (n *Node) ImportRoom(ctx context.Context, cmd ImportRoom) (RoomImported, er
 	if room, found := n.index.importOf(hash); found && !cmd.Again {
 		return RoomImported{}, &AlreadyImportedError{Room: room}
 	}
+	out.Members, out.Absent = []string{}, []string{}
 	made := cmd.Events[0].Payload.(*RoomCreatedEvent)
 	id := DerivedID(RoomPrefix, "import", hash)
 	switch {

@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,7 @@ func TestImportIsTakenOnce(t *testing.T) {
 	first, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a", "b"), From: "x"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"ext-1"}, first.Absent)
+	require.NotNil(t, first.Members, "a list for scripts, also when nobody is in it")
 	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a", "b"), From: "x"})
 	var before *core.AlreadyImportedError
 	require.ErrorAs(t, err, &before)
@@ -134,6 +136,33 @@ func TestImportIsTakenOnce(t *testing.T) {
 	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "z"), KeepID: true})
 	var invalid *core.InvalidError
 	require.ErrorAs(t, err, &invalid)
+}
+
+// TestImportOfTheLongestMessageWithFiles: where only text is known the lines of files stand behind what was said.
+func TestImportOfTheLongestMessageWithFiles(t *testing.T) {
+	n := newNode(t)
+	files := make([]core.Attachment, core.MaxAttachments)
+	for i := range files {
+		files[i] = core.Attachment{Media: core.DerivedID("med_", "x"), Filename: strings.Repeat(`"`, 255), Type: "application/octet-stream", Size: 20 << 20}
+	}
+	text := core.AppendAttachmentLines(strings.Repeat("x", core.MaxMessageBytes), files)
+	_, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), text)})
+	require.NoError(t, err)
+}
+
+// TestImportFromAClockAheadIsTakenOnce: a file whose times are a little ahead of here is the same file a moment later.
+func TestImportFromAClockAheadIsTakenOnce(t *testing.T) {
+	c := newClock()
+	n := openNode(t, memlog.New(), core.Options{Now: c.Now})
+	at := c.Now().Add(20 * time.Second)
+	got, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a")})
+	require.NoError(t, err)
+	require.False(t, got.Last.After(c.Now()))
+	c.Advance(time.Second)
+	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a")})
+	var before *core.AlreadyImportedError
+	require.ErrorAs(t, err, &before)
+	require.Equal(t, got.Room, before.Room)
 }
 
 // TestImportOnTwoNodesAtOnce: one of them makes the room, the other is told which it is.

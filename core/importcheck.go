@@ -11,8 +11,7 @@ const maxImportName = 4 << 10
 
 var errNotFirst = &InvalidError{Field: "kind", Reason: "a room is created by its first event, and by no other"}
 
-// check folds the events as they are and refuses what no room could have come to. It cuts times to whole milliseconds, and
-// brings those of a clock that is a little ahead back to now.
+// check folds the events as they are and refuses what no room could have come to. It cuts times to whole milliseconds.
 func (c *ImportRoom) check(now time.Time) (out RoomImported, err error) {
 	switch {
 	case len(c.Events) == 0:
@@ -45,6 +44,15 @@ func (c *ImportRoom) check(now time.Time) (out RoomImported, err error) {
 	return out, nil
 }
 
+// notAhead brings the times of a clock that is a little ahead back to now.
+func (c *ImportRoom) notAhead(now time.Time) {
+	for i := range c.Events {
+		if c.Events[i].At.After(now) {
+			c.Events[i].At = now
+		}
+	}
+}
+
 // check holds an event against the room as the events before it left it.
 func (e *ImportedEvent) check(r *Room, i int, now time.Time) error {
 	e.At = millis(e.At)
@@ -55,8 +63,6 @@ func (e *ImportedEvent) check(r *Room, i int, now time.Time) error {
 		return &InvalidError{Field: "at", Reason: "is missing, or no time at which a room was used"}
 	case e.At.After(now.Add(importSkew)):
 		return &InvalidError{Field: "at", Reason: "lies in the future"}
-	case e.At.After(now):
-		e.At = now
 	}
 	made, is := e.Payload.(*RoomCreatedEvent)
 	if is != (i == 0) {
@@ -189,6 +195,17 @@ func checkPosted(r *Room, e *MessagePostedEvent) error {
 	}
 	return firstError(
 		checkImportID("id", e.ID), checkImportID("sender", e.Sender), checkBytes("sender_name", e.SenderName, maxImportName),
-		checkBytes("text", e.Text, MaxMessageBytes),
+		checkSaid(e.Text),
+	)
+}
+
+// checkSaid bounds what was said. In the forms that know only text the lines of a message's files stand behind it.
+func checkSaid(text string) error {
+	words := text
+	if len(text) > MaxMessageBytes {
+		words, _ = SplitAttachmentLines(text)
+	}
+	return firstError(
+		checkBytes("text", words, MaxMessageBytes), checkBytes("text", text, MaxMessageBytes+MaxAttachments*maxFileLine),
 	)
 }

@@ -164,6 +164,47 @@ func TestImportLeavesOthersAlone(t *testing.T) {
 	require.Equal(t, made.Room, offers[0].ID, "what was on offer elsewhere is not on offer here")
 }
 
+// TestImportedRoomIsOfferedAnew: whoever publishes an imported room just as it was offered before has it offered.
+func TestImportedRoomIsOfferedAnew(t *testing.T) {
+	n := newNode(t)
+	ada := register(t, n, "ada")
+	room := openRoom(t, n, ada)
+	offer := core.PublishListing{Actor: ada.ID, Topic: "come in"}
+	_, err := n.PublishListing(t.Context(), room, offer, nil)
+	require.NoError(t, err)
+	got, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: taken(t, n, room)})
+	require.NoError(t, err)
+	taken, err := n.WithdrawListing(t.Context(), got.Room, core.WithdrawListing{Actor: ada.ID}, nil)
+	require.NoError(t, err)
+	require.Empty(t, taken.Listing, "nothing is on offer")
+	made, err := n.PublishListing(t.Context(), got.Room, offer, nil)
+	require.NoError(t, err)
+	leads, ok := n.ListingRoom(made.Listing.ID)
+	require.True(t, ok, "it can be found")
+	require.Equal(t, got.Room, leads)
+}
+
+// TestImportedTasksAreTheRoomsOwn: a task is found by its id in the room that it came with, and not where it was given.
+func TestImportedTasksAreTheRoomsOwn(t *testing.T) {
+	n := newNode(t)
+	ada, bob := register(t, n, "ada"), register(t, n, "bob")
+	room := openRoom(t, n, ada, bob)
+	task := delegate(t, n, room, ada, bob, "sweep")
+	got, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: taken(t, n, room)})
+	require.NoError(t, err)
+	tasks, err := n.TasksIn(t.Context(), ada.ID, got.Room, core.TaskFilter{})
+	require.NoError(t, err)
+	require.Len(t, tasks, 1)
+	in, _ := core.TaskRoom(tasks[0].ID)
+	require.Equal(t, got.Room, in)
+	found, err := n.Task(t.Context(), ada.ID, tasks[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, core.TaskWithdrew, found.Status)
+	found, err = n.Task(t.Context(), ada.ID, task)
+	require.NoError(t, err)
+	require.Equal(t, core.TaskPending, found.Status, "the one that was exported goes on")
+}
+
 // TestImportSurvivesARestart: the look-ups are the same from a snapshot, from the log alone, and as they came about.
 func TestImportSurvivesARestart(t *testing.T) {
 	store := memlog.NewStore(memlog.Options{DropPayload: true})

@@ -195,6 +195,8 @@ func (p *importPlan) rename(e *ImportedEvent, i int) {
 		}
 		m.Thread = p.message(m.Thread)
 		p.attach(m)
+	default:
+		p.renameTask(m)
 	}
 }
 

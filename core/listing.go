@@ -67,12 +67,13 @@ func (c NewListing) check() error {
 	return firstError(checkLimit("max_turns", c.MaxTurns, MaxListingTurns), checkLimit("ttl_seconds", c.TTLSeconds, MaxListingTTLSeconds))
 }
 
-// Offer is the listing by which others can come into the room, nil when it is not offered.
+// Offer is the listing by which others can come into the room, nil when it is not offered. What was on offer where a room
+// came from is not on offer here.
 func (r *Room) Offer() *Listing {
 	switch {
 	case r.Published != nil:
 		return r.Published
-	case r.Withdrawn:
+	case r.Withdrawn, r.Imported != nil:
 		return nil
 	}
 	return r.Listing
@@ -177,6 +178,9 @@ func (c WithdrawListing) decide(r *Room, env Env) ([]Payload, ListingWithdrawal,
 
 // applyOffer folds in how the room is offered.
 func (r *Room) applyOffer(rec *Recorded) {
+	if r.Imported.holds(rec.Version) {
+		return
+	}
 	switch e := rec.Payload.(type) {
 	case *ListingPublishedEvent:
 		r.Published, r.Withdrawn = e.listing(rec.At), false

@@ -53,10 +53,15 @@ const TaskPrefix = "task_"
 // Task makes the id of a task in a room. The room stands in the id, so that a task can be found by its id without an
 // index of all tasks: see [TaskRoom].
 func (g IDs) Task(room string) string {
-	b := make([]byte, 8)
+	b := make([]byte, taskBytes)
 	g.read(b)
-	return TaskPrefix + hex.EncodeToString(b) + "_" + room
+	return taskID(b, room)
 }
+
+// taskBytes is how many bytes of a task's id are its own.
+const taskBytes = 8
+
+func taskID(own []byte, room string) string { return TaskPrefix + hex.EncodeToString(own) + "_" + room }
 
 // TaskRoom reads the room out of a task's id. It says nothing about whether that room or task exists.
 func TaskRoom(id string) (room string, ok bool) {

@@ -12,7 +12,7 @@ import (
 // readTranscript reads the answer of areyouai's transcript route.
 func readTranscript(whole []byte) (*Archive, error) {
 	var t areyouai.TranscriptReply
-	if err := strictjson.UnmarshalLimits(whole, &t, foreignLimits); err != nil {
+	if err := strictjson.UnmarshalLimits(whole, &t, wholeLimits); err != nil {
 		return nil, fmt.Errorf("read the transcript: %w", err)
 	}
 	if t.RoomTopic == "" {

@@ -7,6 +7,7 @@ import (
 	"stele/core"
 	"stele/edgeframes"
 	"stele/edgeframes/superjson"
+	"stele/internal/strictjson"
 )
 
 // readFrames reads what an edge socket brought, one frame per line: a messages snapshot is the whole log so far, what was
@@ -32,6 +33,9 @@ func readFrames(whole []byte, name string) (*Archive, error) {
 			return nil, l.fail(err)
 		}
 		if m, ok := f.(edgeframes.Messages); ok {
+			if err := strictjson.Check(line, wholeLimits); err != nil {
+				return nil, l.fail(err)
+			}
 			found = true
 			if m.Snapshot != nil {
 				log = nil

@@ -9,6 +9,9 @@ import (
 
 var foreignLimits = strictjson.Limits{MaxBytes: MaxForeign, MaxDepth: 256}
 
+// wholeLimits refuse what foreignLimits would read as U+FFFD, half of a surrogate pair: no text is altered.
+var wholeLimits = strictjson.Limits{MaxBytes: MaxForeign, MaxDepth: 256, WholeText: true}
+
 // readForeign reads a file of another form than this package's.
 func readForeign(whole []byte, o ReadOptions) (*Archive, error) {
 	whole = bytes.TrimSpace(whole)

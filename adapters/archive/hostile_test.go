@@ -16,6 +16,7 @@ import (
 
 	"stele/adapters/archive"
 	"stele/core"
+	"stele/internal/strictjson"
 )
 
 // sealed is lines with a trailer that fits them.
@@ -151,6 +152,20 @@ func (k keeping) DropMedia(_ context.Context, ids ...string) error {
 		delete(k, id)
 	}
 	return nil
+}
+
+// TestHalvesOfCharactersAreRefused: what no log can hold is refused in every form, and not altered.
+func TestHalvesOfCharactersAreRefused(t *testing.T) {
+	for name, file := range map[string]string{
+		"areyouai": `{"room_id":"r","room_topic":"t","state":"ACTIVE","messages":[{"id":"m","sender_id":"a","sender_name":"A","ciphertext":"x\ud800","created_at":"2020-01-01T00:00:00Z"}]}`,
+		"switch":   `{"threads":[{"root":{"id":"a","kind":"message","sender":"x","sender_name":"X","body":"x\ud800","timestamp":1577836800000},"replies":[]}]}`,
+		"edge":     `{"json":{"v":1,"kind":"messages","snapshot":[{"role":"user","content":"x\ud800","seq":1,"at":"2020-01-01T00:00:00.000Z"}]},"meta":{"values":{"snapshot.0.at":["Date"]}}}`,
+	} {
+		_, err := archive.Read(t.Context(), strings.NewReader(file), archive.ReadOptions{})
+		require.ErrorIs(t, err, strictjson.ErrLoneSurrogate, name)
+		_, err = archive.Read(t.Context(), strings.NewReader(strings.Replace(file, `\ud800`, `\ud83d\ude00`, 1)), archive.ReadOptions{})
+		require.NoError(t, err, name)
+	}
 }
 
 // TestContentsOfARefusedFileAreDropped, also of one whose reader fails behind them.

@@ -48,7 +48,7 @@ func contextOf(whole []byte) (*agentswitch.ReadContextAnswer, error) {
 		Result  *agentswitch.ReadContextAnswer        `json:"result"`
 		Threads *agentswitch.List[agentswitch.Thread] `json:"threads"`
 	}
-	if err := strictjson.UnmarshalLimits(whole, &wrapped, foreignLimits); err != nil {
+	if err := strictjson.UnmarshalLimits(whole, &wrapped, wholeLimits); err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	if wrapped.Result != nil {
@@ -58,7 +58,7 @@ func contextOf(whole []byte) (*agentswitch.ReadContextAnswer, error) {
 	if wrapped.Threads == nil {
 		return nil, ErrUnknownForm
 	}
-	if err := strictjson.UnmarshalLimits(whole, &answer, foreignLimits); err != nil {
+	if err := strictjson.UnmarshalLimits(whole, &answer, wholeLimits); err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	return &answer, nil

@@ -59,11 +59,11 @@ func (c *Console) newPassword(v *visit) (string, error) {
 		return "", err
 	}
 	defer attempt.leave()
-	if v.user.PasswordHash != "" && !password.Matches(v.user.PasswordHash, v.echo.FormValue("present")) {
+	if v.user.PasswordHash != "" && !password.Matches(v.user.PasswordHash, v.typed("present")) {
 		attempt.failed()
 		return "", errWrongPassword
 	}
-	return password.Make(v.echo.FormValue("password"))
+	return password.Make(v.typed("password"))
 }
 
 // tokenLives are how long a token of a person may live, by what the form calls it.

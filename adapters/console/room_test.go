@@ -136,7 +136,7 @@ func TestALongConversationIsReadInPieces(t *testing.T) {
 		for i := next; i >= 0 && strings.Contains(body, fmt.Sprintf("message number %d.", i)); i-- {
 			next = i - 1
 		}
-		_, rest, more := strings.Cut(body, `/earlier?before=`)
+		_, rest, more := strings.Cut(body, `data-before="`)
 		if !more {
 			break
 		}
@@ -226,4 +226,44 @@ func TestARoomIsLive(t *testing.T) {
 			break
 		}
 	}
+}
+
+// over waits for the end that a live page is told, and returns what it was shown until then.
+func over(next func() event) (shown string) {
+	for {
+		e := next()
+		if e.name == "over" {
+			return shown
+		}
+		shown += e.data
+	}
+}
+
+// A live page ends with the right to see the room, and not only with the session.
+func TestALivePageEndsWithTheRight(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada := h.agent("ada", "karl")
+	room := h.room("ops", "acme", ada)
+	karl, olga := h.signedIn("karl"), h.signedIn("olga")
+	path := "/gateway/rooms/" + room + "/live?since=1"
+	his, hers := follow(t, karl, path), follow(t, olga, path)
+	require.NoError(t, h.node.SetAdmin(t.Context(), h.karl.ID, true))
+	require.NoError(t, h.node.SetAdmin(t.Context(), h.olga.ID, false))
+	over(hers)
+	require.NoError(t, h.node.SetAdmin(t.Context(), h.olga.ID, true))
+	require.NoError(t, h.node.SetAdmin(t.Context(), h.karl.ID, false))
+	require.NoError(t, h.node.LeaveRoom(t.Context(), room, core.LeaveRoom{Agent: ada.ID}))
+	over(his)
+}
+
+// What is said after a session has ended is not shown in it.
+func TestALivePageShowsNothingAfterTheSession(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada := h.agent("ada", "karl")
+	room := h.room("ops", "karl", ada)
+	next := follow(t, h.signedIn("karl"), "/gateway/rooms/"+room+"/live?since=1")
+	require.Equal(t, "item", next().name)
+	require.NoError(t, h.node.SetPassword(t.Context(), h.karl.ID, "", ""))
+	h.says(room, ada, "for nobody")
+	require.NotContains(t, over(next), "for nobody")
 }

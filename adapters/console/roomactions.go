@@ -45,7 +45,7 @@ func (c *Console) inRoom(v *visit, act func(room core.Summary) error) error {
 	if f.text == "" {
 		f.text = err.Error()
 	}
-	return c.roomPage(v, f, v.echo.FormValue("body"))
+	return c.roomPage(v, f, v.typed("body"))
 }
 
 // answerScript tells a page's own script whether something was done.
@@ -62,7 +62,7 @@ func (v *visit) answerScript(err error) error {
 
 func (c *Console) say(v *visit) error {
 	return c.inRoom(v, func(room core.Summary) error {
-		_, err := c.operate(v, room.ID, "post_message", map[string]any{"body": v.echo.FormValue("body")})
+		_, err := c.operate(v, room.ID, "post_message", map[string]any{"body": v.typed("body")})
 		return err
 	})
 }

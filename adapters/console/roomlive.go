@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -56,7 +57,11 @@ func (c *Console) liveRoom(v *visit) error {
 	}
 	defer l.reader.Close()
 	defer l.typing.Close()
-	if err := l.run(); err != nil {
+	err = l.run()
+	if errors.Is(err, errOver) {
+		err = out.Write(sse.Append(nil, sse.Frame{Event: "over", Data: []byte("signed out")}))
+	}
+	if err != nil {
 		c.log.Debug("live page broke off", zap.String("room", sum.ID), zap.Error(err))
 	}
 	return nil
@@ -93,11 +98,18 @@ func (v *visit) streamWithin(place func() (leave func(), ok bool)) (out *transpo
 	}, nil
 }
 
-// stillIn tells whether the visitor is signed in still.
+// stillIn tells whether the visitor is signed in still, and learns what it is by now.
 func (v *visit) stillIn() bool {
 	user, _, ok := v.console.node.AuthenticateUser(sessionOf(v.request()))
-	return ok && user.ID == v.user.ID
+	if !ok || user.ID != v.user.ID {
+		return false
+	}
+	v.user = user
+	return true
 }
+
+// errOver: the visitor may not see the room any more.
+var errOver = errors.New("the visitor may not see this any more")
 
 // roomLive is one open stream of a room. It belongs to its request's goroutine.
 type roomLive struct {
@@ -139,7 +151,10 @@ func (l *roomLive) run() error {
 		case <-ticker.C:
 			l.stale = true
 			if !l.visit.stillIn() {
-				return l.out.Write(sse.Append(nil, sse.Frame{Event: "over", Data: []byte("signed out")}))
+				return errOver
+			}
+			if _, err := l.console.roomIn(l.visit); err != nil {
+				return errOver
 			}
 		case <-l.out.Idle():
 			if err := l.out.KeepAlive(); err != nil {
@@ -160,6 +175,9 @@ func (l *roomLive) forward() error {
 		clear(l.entries)
 		if l.entries, err = l.reader.Read(l.out.Context(), liveEvents, l.entries[:0]); err != nil || len(l.entries) == 0 {
 			return err
+		}
+		if !l.visit.stillIn() {
+			return errOver
 		}
 		l.stale = true
 		var b []byte

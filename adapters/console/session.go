@@ -92,7 +92,7 @@ func (c *Console) recognise(v *visit, name string) (core.User, error) {
 	defer attempt.leave()
 	user, _ := c.node.UserByName(name)
 	// Also for a name that is nobody's, so that the time does not tell.
-	if !password.Matches(user.PasswordHash, v.echo.FormValue("password")) {
+	if !password.Matches(user.PasswordHash, v.typed("password")) {
 		attempt.failed()
 		return core.User{}, errWrongSignIn
 	}

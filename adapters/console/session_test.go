@@ -43,6 +43,13 @@ func TestPagesAskForASignInAndGoOn(t *testing.T) {
 	require.Empty(t, h.node.UserKeys(h.olga.ID), "the session is dead, not only forgotten by the browser")
 }
 
+// A password in a URL would be kept by whatever logs URLs.
+func TestAURLSignsNobodyIn(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	inURL := "/gateway/sign-in?" + url.Values{"name": {"olga"}, "password": {secretWord}}.Encode()
+	require.Equal(t, http.StatusUnauthorized, h.browser().post(inURL, nil).status)
+}
+
 func TestATokenSignsIn(t *testing.T) {
 	h := newHouse(t, console.Options{})
 	token, _, err := h.node.NewUserToken(t.Context(), h.karl.ID, "test", time.Time{})

@@ -41,9 +41,11 @@ func (v *visit) ctx() context.Context {
 
 func (v *visit) request() *http.Request { return v.echo.Request() }
 
-// param is a part of the path, field a field of a form without the space around it, query one of the URL.
+// param is a part of the path, field a field of a form without the space around it, typed one as it is, query one of the URL.
+// A form's fields are those of the body alone: what stands in a URL gets into logs and histories (CWE-598).
 func (v *visit) param(name string) string { return v.echo.Param(name) }
-func (v *visit) field(name string) string { return strings.TrimSpace(v.echo.FormValue(name)) }
+func (v *visit) field(name string) string { return strings.TrimSpace(v.typed(name)) }
+func (v *visit) typed(name string) string { return v.echo.Request().PostFormValue(name) }
 func (v *visit) query(name string) string { return v.echo.QueryParam(name) }
 
 // redirect sends the browser to a page of the console after something was done.
