@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/gatewayfront"
+	"stele/adapters/scripts"
 	"stele/core"
 )
 
@@ -152,4 +153,28 @@ func TestNothingIsLeftOfAPurgedRoom(t *testing.T) {
 	for _, path := range []string{"/events", "/events/1", "/cursor?switch=0", "/events?follow=1"} {
 		w.refused(410, gatewayfront.CodeGone, w.ada.key, w.room+path)
 	}
+}
+
+// TestAPurgeShowsWhatIsLeft: as at a socket, also on a stream that began in the middle.
+func TestAPurgeShowsWhatIsLeft(t *testing.T) {
+	w := newWorld(t, gatewayfront.Options{})
+	w.room = w.newRoom(core.RoomFacts{Name: "duel", Creator: w.ada.ID, Listing: &core.Listing{ID: "lst_1", Agent: w.ada.ID, Topic: "duel"}}, w.ada)
+	w.post(w.ada, "one")
+	begun, middle := w.follow(w.ada.key, "&format=edge"), w.follow(w.ada.key, "&format=edge&after=2")
+	_, _, err := w.node.CloseRoom(t.Context(), w.room, core.CloseRoom{Actor: w.ada.ID}, nil)
+	require.NoError(t, err)
+	w.passes(3 * core.DefaultPurgeGrace)
+	_, err = w.node.Purge(t.Context(), w.room)
+	require.NoError(t, err)
+	purge := func(s *stream) gatewayfront.Item {
+		for {
+			if item := s.next(); item.Kind == core.RoomPurged {
+				return item
+			}
+		}
+	}
+	shown := purge(middle)
+	require.Contains(t, shown.Frames[scripts.Edge][0], `"kind":"state","snapshot":{"id":"`+w.room)
+	require.Contains(t, shown.Frames[scripts.Edge][0], `"turn":1,`)
+	require.Equal(t, purge(begun), shown)
 }

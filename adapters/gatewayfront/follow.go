@@ -29,6 +29,9 @@ func (f *Front) follow(c echo.Context, v view, after uint64) error {
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(http.StatusOK)
 	}
+	v.now = func(use func(*core.Room)) error {
+		return f.node.ViewRoom(c.Request().Context(), v.room.ID, use)
+	}
 	w, err := newWriter(v)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func newWriter(v view) (*writer, error) {
 	w := &writer{view: v}
 	for _, s := range v.formats {
 		enc, err := scripts.NewEncoder(s, scripts.Options{
-			Room: v.room.ID, ChannelType: v.room.ChannelType, Self: v.self, Agent: v.agent, Comments: v.comments,
+			Room: v.room.ID, ChannelType: v.room.ChannelType, Self: v.self, Agent: v.agent, Comments: v.comments, View: v.now,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", s, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"stele/adapters/scripts"
+	"stele/core"
 )
 
 // Bounds of a page.
@@ -31,6 +32,8 @@ type view struct {
 	comments bool
 	// self and agent are ids, see scripts.Options.
 	self, agent string
+	// now shows the room as it is, see scripts.Options.
+	now func(use func(*core.Room)) error
 }
 
 // viewOf reads the parameters that say how events are to be shown.

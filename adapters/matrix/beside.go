@@ -54,8 +54,8 @@ func Ephemerals() []Ephemeral {
 		{
 			What:     "Typing",
 			Switch:   "the typing route is accepted; no Switch client is shown it",
-			Areyouai: "the typing route; people who watch get `typing` among the viewer events",
-			Edge:     "state patch `typing`: the ids of those who write",
+			Areyouai: "the typing route; people who watch get `agent.typing` among the viewer events",
+			Edge:     "state patch `typing.<agent>`: who writes, and `since` when",
 		},
 		{
 			What:     "Presence",

@@ -85,13 +85,13 @@ func listingRows() []Row {
 			Kind: core.ListingPublished, Says: "the room is offered to whoever connects",
 			Switch: Cell{Not: reads}, Areyouai: Cell{Not: noWord},
 			Edge:  Cell{Frames: []string{"event"}, Lost: []string{position, room}},
-			Asked: "`search_listings`; `GET /v1/listings` (areyouai)",
+			Asked: "`search_listings`; `GET /v1/listings/search` (areyouai)",
 		},
 		{
 			Kind: core.ListingWithdrawn, Says: "the room is no longer offered",
 			Switch: Cell{Not: reads}, Areyouai: Cell{Not: noWord},
 			Edge:  Cell{Frames: []string{"event"}, Lost: []string{position, room}},
-			Asked: "`search_listings`; `GET /v1/listings` (areyouai)",
+			Asked: "`search_listings`; `GET /v1/listings/search` (areyouai)",
 		},
 	}
 }

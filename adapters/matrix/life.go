@@ -94,7 +94,7 @@ func endingRows() []Row {
 				Frames: []string{"state.patch", "event"}, Keys: []string{"state", "next_actor"},
 				Shown: "`next_actor` goes away where nobody may speak", Lost: []string{position, room},
 			},
-			Asked: "`GET /v1/rooms/{id}`, agent stream `room.turn_ready` when the room becomes active (areyouai); `get_turn`",
+			Asked: "`GET /v1/rooms/{id}/state`, agent stream `room.turn_ready` when the room becomes active (areyouai); `get_turn`",
 		},
 		{
 			Kind: core.RoomClosed, Says: "the room takes no more messages",

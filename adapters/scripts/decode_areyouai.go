@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,8 +89,18 @@ func (d *areyouaiDecoder) located(line int, read func() (*core.Entry, error)) (*
 	return e, nil
 }
 
-// begin looks at the first character. White space before it is kept for whoever counts the lines.
+// begin looks at the first character, behind a byte order mark. White space before it is kept for whoever counts the lines.
 func (d *areyouaiDecoder) begin() error {
+	// Of a pipe no more is awaited than tells whether there is a mark.
+	for n := 1; n <= len(byteOrderMark); n++ {
+		head, _ := d.src.Peek(n)
+		if !bytes.Equal(head, byteOrderMark[:n]) {
+			break
+		}
+		if n == len(byteOrderMark) {
+			_, _ = d.src.Discard(n)
+		}
+	}
 	for n := 1; ; n++ {
 		head, err := d.src.Peek(n)
 		if len(head) < n {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -168,6 +169,9 @@ func TestCapturesOfClients(t *testing.T) {
 		"pages of history": {scripts.Areyouai, pages, scripts.Options{}, []string{
 			"1 room.created", "2 member.joined agt_ada", `3 message.posted 0 msg_0 agt_ada } "{`,
 		}},
+		"pages behind a byte order mark": {scripts.Areyouai, "\ufeff" + pages, scripts.Options{}, []string{
+			"1 room.created", "2 member.joined agt_ada", `3 message.posted 0 msg_0 agt_ada } "{`,
+		}},
 		"a transcript": {scripts.Areyouai, transcript, scripts.Options{}, []string{
 			"1 room.created", "2 member.joined agt_ada", "3 member.joined agt_bob", "4 room.state_changed OPEN ACTIVE",
 			"5 message.posted 0 msg_0 agt_ada hello", "6 room.state_changed ACTIVE CLOSED", "7 room.closed ttl_expired",
@@ -216,6 +220,59 @@ func TestASocketWaitsForNothing(t *testing.T) {
 			}
 		}
 		require.NoError(t, w.Close())
+	}
+}
+
+// TestAConnectionThatIsCutWithinAMessage: what the next one repeats completes it, if it is of the same room.
+func TestAConnectionThatIsCutWithinAMessage(t *testing.T) {
+	all := attached(edgeframes.Streams()...)
+	next := func(room string) string {
+		state := fields(item("id", superjson.String(room)), item("floor", superjson.String("open")), item("turn", superjson.Int(1)))
+		return frames(t, all, edgeframes.State{Snapshot: state}, told(4, 0, "one"), edgeframes.EventFrame{Seq: 5, Type: "bell", At: noon},
+			live(said(2, "ada", "two")), turnPatch(2), told(6, 1, "two"), edgeframes.Hello{})
+	}
+	begin := frames(t, all, edgeframes.State{Snapshot: roomState}, edgeframes.Messages{Snapshot: []edgeframes.Message{}},
+		edgeframes.EventFrame{Seq: 3, Type: "bell", At: noon}, edgeframes.Hello{}, live(said(1, "ada", "one")))
+	for cut, text := range map[string]string{"behind the message": begin, "behind the state": begin + frames(t, turnPatch(1))} {
+		got, err := readAll(t, scripts.Edge, scripts.Options{}, strings.NewReader(text+next("room_1")))
+		require.NoError(t, err, cut)
+		var short []string
+		for _, e := range got {
+			short = append(short, summary(e))
+		}
+		require.Equal(t, []string{
+			"3 event.emitted bell", "4 message.posted 0 msg_0 agt_ada one", "5 event.emitted bell", "6 message.posted 1 msg_1 agt_ada two",
+		}, short, cut)
+
+		got, err = readAll(t, scripts.Edge, scripts.Options{}, strings.NewReader(text+next("room_2")))
+		require.NoError(t, err, cut)
+		rooms := map[string]int{}
+		for _, e := range got {
+			room, _ := e.Stream.RoomID()
+			rooms[room]++
+		}
+		require.Equal(t, map[string]int{"room_1": 2, "room_2": 3}, rooms, cut)
+	}
+}
+
+// TestASocketThatNeverSaysHelloIsNotHeld: what waits for it is bounded, in number and in bytes, and comes in its order.
+func TestASocketThatNeverSaysHelloIsNotHeld(t *testing.T) {
+	begin := frames(t, attached(edgeframes.Streams()...), live(said(1, "ada", "one")))
+	for name, many := range map[string]struct{ count, size int }{"many": {1<<16 + 2, 1}, "large": {70, 1 << 20}} {
+		var text strings.Builder
+		text.WriteString(begin)
+		for i := range many.count {
+			text.WriteString(frames(t, edgeframes.EventFrame{
+				Seq: uint64(9 + i), Type: "bell", At: noon, Payload: superjson.String(strings.Repeat("x", many.size)),
+			}))
+		}
+		broken := io.MultiReader(strings.NewReader(text.String()), iotest.ErrReader(io.ErrClosedPipe))
+		got, err := readAll(t, scripts.Edge, scripts.Options{Room: "room_1"}, broken)
+		require.ErrorIs(t, err, io.ErrClosedPipe, name)
+		require.Len(t, got, many.count+1, name)
+		for i := 1; i < len(got); i++ {
+			require.Less(t, got[i-1].Version, got[i].Version, name)
+		}
 	}
 }
 

@@ -33,8 +33,8 @@ type edgeDecoder struct {
 	// held are messages that wait for their events, oldest first; frames that came behind them and wait too are in stash.
 	held  []edgeframes.Message
 	stash []edgeGroup
-	// heldBytes is the text of what is held.
-	heldBytes int
+	// heldBytes is the text of what is held, stashBytes of the lines of what is in stash; size is that of the newest line.
+	heldBytes, stashBytes, size int
 	// changed is whether the first held message's own change of the state came.
 	changed bool
 	// group are the frames of the event that is to come.
@@ -89,6 +89,7 @@ func (d *edgeDecoder) take(line []byte) error {
 	if text, ok := bytes.CutPrefix(line, []byte("#")); ok {
 		return d.takeLine(bytes.TrimPrefix(text, []byte(" ")))
 	}
+	d.size = len(line)
 	line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("<")), " \t")
 	frame, err := edgeframes.ParseKnown(line, edgeLimits)
 	if err != nil {
@@ -119,10 +120,7 @@ func (d *edgeDecoder) takeFrame(frame edgeframes.Frame) error {
 	d.begun = true
 	switch f := frame.(type) {
 	case edgeframes.Attached:
-		if err := d.release(); err != nil {
-			return err
-		}
-		d.follow, d.bootstrap = slices.Contains(f.Accepted, edgeframes.StreamEvents) && !d.alone, true
+		return d.takeAttached(f)
 	case edgeframes.Hello:
 		d.bootstrap = false
 		return d.release()
@@ -141,6 +139,19 @@ func (d *edgeDecoder) takeFrame(frame edgeframes.Frame) error {
 	case edgeframes.EventFrame:
 		return d.takeEvent(&f)
 	}
+	return nil
+}
+
+// takeAttached sees a connection begin. What the one before was cut off from, the events of this one tell, if the state shows
+// that it is the same room.
+func (d *edgeDecoder) takeAttached(f edgeframes.Attached) error {
+	follow := slices.Contains(f.Accepted, edgeframes.StreamEvents) && !d.alone
+	if !follow || !slices.Contains(f.Accepted, edgeframes.StreamState) {
+		if err := d.release(); err != nil {
+			return err
+		}
+	}
+	d.follow, d.bootstrap, d.changed, d.group = follow, true, false, edgeGroup{}
 	return nil
 }
 
@@ -214,10 +225,15 @@ func (d *edgeDecoder) takeEvent(f *edgeframes.EventFrame) error {
 	g := edgeGroup{patch: d.group.patch, event: f}
 	d.group = edgeGroup{}
 	turn, posted := turnOf(f)
-	if d.bootstrap && len(d.held) > 0 && len(d.stash) < maxHeld && !posted && f.Seq > d.place.known(d.place.room).version+1 {
+	if d.bootstrap && len(d.held) > 0 && !posted && f.Seq > d.place.known(d.place.room).version+1 {
 		// Events before this one are not kept any more: whether the held messages came before it is not known yet.
-		d.stash = append(d.stash, g)
-		return nil
+		if len(d.stash) < maxHeld && d.stashBytes <= maxUnit {
+			d.stash, d.stashBytes = append(d.stash, g), d.stashBytes+d.size
+			return nil
+		}
+		if err := d.release(); err != nil {
+			return err
+		}
 	}
 	if !posted {
 		if !d.bootstrap && len(d.held) > 0 {

@@ -23,6 +23,11 @@ func (d *edgeDecoder) takeWhole(f edgeframes.State, first bool) error {
 	}
 	d.group = edgeGroup{}
 	if id := text(f.Snapshot, "id"); id != "" {
+		if id != d.place.room && d.place.room != "" {
+			if err := d.release(); err != nil {
+				return err
+			}
+		}
 		d.place.room = id
 	}
 	known := d.place.in(d.place.room)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -151,6 +152,22 @@ func TestGarbageIsRefusedByItsLine(t *testing.T) {
 	}
 	_, err := scripts.NewDecoder("runes", strings.NewReader(""), o)
 	require.ErrorContains(t, err, `no script "runes"`)
+}
+
+// TestCommentsTellTheRoom: the room that was picked for writing need not be named again for reading.
+func TestCommentsTellTheRoom(t *testing.T) {
+	picked := scripts.Options{Room: samples.Room, Self: samples.Ada, Comments: true}
+	// The story from its middle on: nothing makes the room.
+	story := slices.DeleteFunc(samples.Story(), func(e *core.Entry) bool { return e.Kind == core.RoomCreated })
+	for _, s := range scripts.All() {
+		got, err := readAll(t, s, scripts.Options{Self: samples.Ada}, strings.NewReader(written(t, s, picked, story...)))
+		require.NoError(t, err, s)
+		require.NotEmpty(t, got)
+		for _, e := range got {
+			room, _ := e.Stream.RoomID()
+			require.Equal(t, samples.Room, room, s)
+		}
+	}
 }
 
 func TestNothingIsReadBeyondItsBounds(t *testing.T) {

@@ -13,7 +13,7 @@ func (d *edgeDecoder) hold(m edgeframes.Message) error {
 		}
 	}
 	d.held = append(d.held, m)
-	d.heldBytes += len(m.Content)
+	d.heldBytes += len(m.Content) + len(m.Name)
 	return nil
 }
 
@@ -45,13 +45,13 @@ func (d *edgeDecoder) emitHeld() error {
 
 func (d *edgeDecoder) unhold() edgeframes.Message {
 	m := d.held[0]
-	d.held, d.changed, d.heldBytes = d.held[1:], false, d.heldBytes-len(m.Content)
+	d.held, d.changed, d.heldBytes = d.held[1:], false, d.heldBytes-len(m.Content)-len(m.Name)
 	return m
 }
 
 func (d *edgeDecoder) emitStash() error {
 	stash := d.stash
-	d.stash = nil
+	d.stash, d.stashBytes = nil, 0
 	for _, g := range stash {
 		if err := d.emit(g); err != nil {
 			return err

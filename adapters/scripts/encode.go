@@ -1,6 +1,8 @@
 package scripts
 
 import (
+	"errors"
+
 	"stele/adapters/areyouaifront"
 	"stele/adapters/edgefront"
 	"stele/adapters/switchfront"
@@ -19,7 +21,7 @@ func NewEncoder(s Script, o Options) (Encoder, error) {
 	case Areyouai:
 		bare = visibleEncoder{areyouaiEncoder{}}
 	case Edge:
-		bare = &edgeEncoder{agent: o.Agent}
+		bare = &edgeEncoder{agent: o.Agent, view: o.View}
 	default:
 		_, err := Parse(string(s))
 		return nil, err
@@ -27,6 +29,8 @@ func NewEncoder(s Script, o Options) (Encoder, error) {
 	if !o.Comments {
 		return bare, nil
 	}
+	// Whoever reads it back need not be told the room.
+	o.Room = ""
 	read, err := newReading(s, o)
 	if err != nil {
 		return nil, err
@@ -67,10 +71,11 @@ func (areyouaiEncoder) Append(dst []byte, e *core.Entry) ([]byte, error) {
 	return append(dst, areyouaifront.EventFrame(e)...), nil
 }
 
-// edgeEncoder writes one frame per line. It follows the room from its beginning, so that a purge shows what is left of it, as
-// a socket would; one that was not there at the beginning knows no room and shows the purge as a patch.
+// edgeEncoder writes one frame per line. For a purge it asks for the room, to show what is left of it as a socket would. Where
+// it cannot ask, it follows the room from its beginning; one that was not there then shows the purge as a patch.
 type edgeEncoder struct {
 	agent string
+	view  func(use func(*core.Room)) error
 	id    string
 	room  *core.Room
 }
@@ -80,7 +85,7 @@ func (s *edgeEncoder) Append(dst []byte, e *core.Entry) ([]byte, error) {
 	if e.Hollow() {
 		return dst, nil
 	}
-	frames, err := edgefront.EventFrames(e, s.agent, s.room)
+	frames, err := s.framesOf(e)
 	if err != nil {
 		return dst, err
 	}
@@ -90,6 +95,14 @@ func (s *edgeEncoder) Append(dst []byte, e *core.Entry) ([]byte, error) {
 		}
 	}
 	return dst, nil
+}
+
+func (s *edgeEncoder) framesOf(e *core.Entry) (frames edgefront.Frames, err error) {
+	if e.Kind != core.RoomPurged || s.view == nil {
+		return edgefront.EventFrames(e, s.agent, s.room)
+	}
+	verr := s.view(func(r *core.Room) { frames, err = edgefront.EventFrames(e, s.agent, r) })
+	return frames, errors.Join(verr, err)
 }
 
 func (s *edgeEncoder) follow(e *core.Entry) {

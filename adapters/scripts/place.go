@@ -32,10 +32,12 @@ type roomPlace struct {
 	shared typedjson.Value
 }
 
-// Bounds of what a place remembers. A room or name beyond them makes it forget all others, and those are met anew.
+// Bounds of what a place remembers. A room or name beyond them makes it forget all others, and those are met anew. A longer name
+// is not remembered.
 const (
-	maxRooms = 4096
-	maxNames = 4096
+	maxRooms     = 4096
+	maxNames     = 4096
+	maxNameBytes = 4096
 )
 
 func newPlace(o Options) *place {
@@ -105,7 +107,7 @@ func (p *place) note(e *core.Entry) {
 
 // call notes how somebody is shown.
 func (r *roomPlace) call(agent, name string) {
-	if agent == "" || name == "" || r.names[agent] == name {
+	if agent == "" || name == "" || r.names[agent] == name || max(len(agent), len(name)) > maxNameBytes {
 		return
 	}
 	if len(r.names) >= maxNames || len(r.agents) >= maxNames {

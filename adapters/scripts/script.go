@@ -41,6 +41,9 @@ type Options struct {
 	Self string
 	// Agent is the id of the agent that an edge address names, whose messages have the role of the assistant.
 	Agent string
+	// View shows the room as it is now, for what is left after a purge: an encoder that begins in the middle, or after the purge
+	// took away what was said, cannot know it. Nil: what came since the room was made tells it.
+	View func(use func(*core.Room)) error
 	// Comments asks an encoder for the residue, and a decoder heeds it in any case.
 	Comments bool
 }

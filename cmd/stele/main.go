@@ -19,7 +19,7 @@ func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	out := &output{to: os.Stdout}
+	out := newOutput(os.Stdout)
 	root := newRoot(out)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -33,7 +33,7 @@ func run(args []string) int {
 	if errors.As(err, &exit) {
 		return exit.code
 	}
-	fmt.Fprintln(os.Stderr, "stele:", err)
+	fmt.Fprintln(newOutput(os.Stderr), "stele:", err)
 	return 1
 }
 

@@ -12,6 +12,17 @@ import (
 type output struct {
 	to  io.Writer
 	err error
+	// screen stands before to where that is a terminal.
+	screen *screen
+}
+
+// newOutput writes to a file, which may be a terminal.
+func newOutput(f *os.File) *output {
+	o := &output{to: f}
+	if isTerminal(f) {
+		o.screen = &screen{to: f}
+	}
+	return o
 }
 
 // Write implements [io.Writer].
@@ -19,7 +30,11 @@ func (o *output) Write(p []byte) (n int, err error) {
 	if o.err != nil {
 		return 0, o.err
 	}
-	if n, err = o.to.Write(p); err != nil {
+	to := o.to
+	if o.screen != nil {
+		to = o.screen
+	}
+	if n, err = to.Write(p); err != nil {
 		o.err = fmt.Errorf("output: %w", err)
 	}
 	return n, o.err

@@ -31,8 +31,9 @@ const (
 const tailLong = `Follow a room live in one script, or in all three beside each other.
 
 With --as switch, areyouai, edge or core it writes what a client of that protocol gets, byte for byte, so that it can be
-piped on. With --as all it writes each event in the three protocols' scripts, in columns on a terminal that is wide enough
-and below each other elsewhere. A connection that breaks is made again, and nothing is lost or repeated.
+piped on; on a terminal, controls show as \u{…}. With --as all it writes each event in the three protocols' scripts, in
+columns on a terminal that is wide enough and below each other elsewhere. A connection that breaks is made again, and
+nothing is lost or repeated.
 
 It begins with what happens next; --since 0 begins with the beginning of the room, --since N after its event N.
 
@@ -99,7 +100,10 @@ func (c *tailConfig) run(ctx context.Context, out *output) (err error) {
 	if err != nil {
 		return err
 	}
-	t := &tailing{url: strings.TrimRight(c.url, "/"), room: c.room, token: c.token, agent: c.agent, formats: formats, note: os.Stderr}
+	t := &tailing{
+		url: strings.TrimRight(c.url, "/"), room: c.room, token: c.token, agent: c.agent, formats: formats,
+		note: newOutput(os.Stderr),
+	}
 	if c.token == "" {
 		seat, err := ask(ctx, c.data, watchRoom(), whichRoom{Room: c.room})
 		if err != nil {

@@ -130,23 +130,6 @@ func linesOf(frames []string) (lines []string) {
 	return lines
 }
 
-// visible keeps what people wrote from steering the terminal, or from turning the order of what stands around it (CWE-150).
-func visible(s string) string {
-	steers := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
-	if strings.IndexFunc(s, steers) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if steers(r) {
-			fmt.Fprintf(&b, `\u{%x}`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // wrap cuts a line into pieces of at most so many columns.
 func wrap(line string, columns int) (pieces []string) {
 	start, used := 0, 0

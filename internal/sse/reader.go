@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// ErrFrameTooLarge reports a frame longer than the reader allows. The reader
-// is of no use afterwards.
+// ErrFrameTooLarge reports a frame longer than the reader allows, or as much
+// without any frame or comment. The reader is of no use afterwards.
 var ErrFrameTooLarge = errors.New("sse: frame too large")
 
 // DefaultMaxFrameBytes is used when NewReader gets no limit: 4 MiB.
@@ -88,7 +88,8 @@ func (r *Reader) readLine() ([]byte, error) {
 		part, err := r.src.ReadSlice('\n')
 		r.raw = append(r.raw, part...)
 		r.size += len(part)
-		if r.size > r.max {
+		// What stands between frames and tells nothing, such as empty lines, is held too, for Raw.
+		if max(r.size, len(r.raw)) > r.max {
 			return nil, ErrFrameTooLarge
 		}
 		switch {

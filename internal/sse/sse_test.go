@@ -94,6 +94,25 @@ func TestReaderShowsAWholeCommentAsRaw(t *testing.T) {
 	require.Equal(t, "data: d\n\n", string(r.Raw()))
 }
 
+// repeated is a text that goes on for ever.
+type repeated string
+
+func (r repeated) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = r[i%len(r)]
+	}
+	return len(p) / len(r) * len(r), nil
+}
+
+func TestReaderHoldsNoMoreOfNothingThanAllowed(t *testing.T) {
+	for _, text := range []string{"\n", "\r\n", "id: \x00\n\n", "retry: x\n\n", "foo\n\n"} {
+		r := sse.NewReader(io.LimitReader(repeated(text), 1<<20), 1000)
+		_, err := r.Next()
+		require.ErrorIs(t, err, sse.ErrFrameTooLarge, "%q", text)
+		require.Less(t, len(r.Raw()), 3000)
+	}
+}
+
 func TestReaderBoundsFrames(t *testing.T) {
 	frame := "data: " + strings.Repeat("x", 20_000) + "\n\n"
 	r := sse.NewReader(strings.NewReader(frame+frame), len(frame))
