@@ -226,6 +226,48 @@ func TestReopenedImport(t *testing.T) {
 	require.Equal(t, []string{"a", "b"}, texts)
 }
 
+// TestReopenedAfterTheLastTurn: nothing was the last word any more, and the other side is next.
+func TestReopenedAfterTheLastTurn(t *testing.T) {
+	there, here := newNode(t), newNode(t)
+	ada, bob := register(t, there, "ada"), register(t, there, "bob")
+	room := turnsRoom(t, there, ada, bob, 1)
+	post(t, there, room, ada, "the end")
+	register(t, here, "ada")
+	you := register(t, here, "bob")
+	got, err := here.ImportRoom(t.Context(), core.ImportRoom{Events: taken(t, there, room), Reopen: true, MatchHandles: true})
+	require.NoError(t, err)
+	for e, err := range here.HistoryOf(got.Room).MessagesFrom(t.Context(), 0) {
+		require.NoError(t, err)
+		m := e.Payload.(*core.MessagePostedEvent)
+		require.Equal(t, []any{false, you.ID}, []any{m.Last, m.Next})
+	}
+	require.NoError(t, here.ViewRoom(t.Context(), got.Room, func(r *core.Room) { require.Equal(t, you.ID, r.NextActor()) }))
+	post(t, here, got.Room, you, "and yet")
+}
+
+// TestImportedRoomIsOfferedAnew: what was on offer there is on offer here when somebody says so, and with the same words too.
+func TestImportedRoomIsOfferedAnew(t *testing.T) {
+	there, here := newNode(t), newNode(t)
+	ada, bob := register(t, there, "ada"), register(t, there, "bob")
+	open := ownedRoom(t, there, ada, bob)
+	publish(t, there, open, ada, "ops", "tea")
+	duel, err := there.CreateListing(t.Context(), core.NewListing{Owner: member(ada), Topic: "ops", Tags: []string{"tea"}, MaxTurns: 4, TTLSeconds: 60}, nil)
+	require.NoError(t, err)
+	me, you := register(t, here, "ada"), register(t, here, "bob")
+	for _, room := range []string{open, duel.Room} {
+		got, err := here.ImportRoom(t.Context(), core.ImportRoom{Events: taken(t, there, room), MatchHandles: true})
+		require.NoError(t, err)
+		require.Empty(t, found(here, ""))
+		require.NoError(t, here.ViewRoom(t.Context(), got.Room, func(r *core.Room) { require.Nil(t, r.Offer()) }))
+		l := publish(t, here, got.Room, me, "ops", "tea")
+		require.Equal(t, []string{l.ID}, found(here, "tea"))
+		_, err = join(t, here, l.ID, you)
+		require.NoError(t, err)
+		_, err = here.WithdrawListing(t.Context(), got.Room, core.WithdrawListing{Actor: me.ID}, nil)
+		require.NoError(t, err)
+	}
+}
+
 // TestImportAfterItsTime: a room whose time to live passed on the way is closed at that time, and nobody is told.
 func TestImportAfterItsTime(t *testing.T) {
 	c := newClock()

@@ -164,8 +164,8 @@ func TestImportLeavesOthersAlone(t *testing.T) {
 	require.Equal(t, made.Room, offers[0].ID, "what was on offer elsewhere is not on offer here")
 }
 
-// TestImportedRoomIsOfferedAnew: whoever publishes an imported room just as it was offered before has it offered.
-func TestImportedRoomIsOfferedAnew(t *testing.T) {
+// TestImportedOfferIsNone: an imported room has no offer to withdraw, and whoever publishes it just as before has it offered.
+func TestImportedOfferIsNone(t *testing.T) {
 	n := newNode(t)
 	ada := register(t, n, "ada")
 	room := openRoom(t, n, ada)

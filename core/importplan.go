@@ -79,6 +79,11 @@ func (p *importPlan) reopen(end *Room, made *RoomCreatedEvent) error {
 		}
 		return false
 	})
+	for _, e := range p.cmd.Events {
+		if m, ok := e.Payload.(*MessagePostedEvent); ok && m.Last {
+			m.Last, m.Next = false, end.Sides[(m.Turn+1)%2]
+		}
+	}
 	made.TTLAt = time.Time{}
 	if made.MaxTurns > 0 && end.Turn >= made.MaxTurns {
 		made.MaxTurns = 0

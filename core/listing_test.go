@@ -203,6 +203,8 @@ func TestListingLimitsOfCreation(t *testing.T) {
 	ada := register(t, n, "ada")
 	for name, cmd := range map[string]core.NewListing{
 		"blank topic": {Topic: " ", MaxTurns: 1, TTLSeconds: 1},
+		"two lines":   {Topic: "t\nu", MaxTurns: 1, TTLSeconds: 1},
+		"NUL in tag":  {Topic: "t", Tags: []string{"\x00"}, MaxTurns: 1, TTLSeconds: 1},
 		"no turns":    {Topic: "t", TTLSeconds: 1},
 		"no time":     {Topic: "t", MaxTurns: 1},
 		"all turns":   {Topic: "t", MaxTurns: core.MaxListingTurns + 1, TTLSeconds: 1},

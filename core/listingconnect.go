@@ -9,12 +9,17 @@ import (
 // ConnectListing attaches an agent to the room that a listing offers: as the second speaker of a room that takes turns,
 // where exactly one of several callers at once wins, or as one more member of a room with an open floor, as often as the
 // listing stands.
-type ConnectListing struct{ Member NewMember }
+type ConnectListing struct {
+	Member NewMember
+	// listing is the id of the listing, set by the node: it may have been withdrawn since its room was found, and the room
+	// been offered anew, to others.
+	listing string
+}
 
 func (c ConnectListing) decide(r *Room, env Env) ([]Payload, RoomMade, error) {
 	offer := r.Offer()
 	switch {
-	case !r.Exists() || offer == nil || r.Archived:
+	case !r.Exists() || offer == nil || offer.ID != c.listing || r.Archived:
 		return nil, RoomMade{}, ErrNoListing
 	case offer.Agent == c.Member.Agent:
 		return nil, RoomMade{}, ErrOwnListing
@@ -84,6 +89,7 @@ func (n *Node) ConnectListing(ctx context.Context, listing string, cmd ConnectLi
 	if err := n.expireFirst(ctx, room); err != nil {
 		return RoomMade{}, err
 	}
+	cmd.listing = listing
 	made, _, err := onRoom(ctx, n, room, cmd, key)
 	return made, err
 }

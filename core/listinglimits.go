@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 )
 
 // Bounds of listings, and what one gets that names no limits (areyouai: limits and validation in one place). No door lets
@@ -63,21 +64,29 @@ func (l ListingLimits) withDefaults() ListingLimits {
 // ListingLimits are the limits of listings on this node.
 func (n *Node) ListingLimits() ListingLimits { return n.opts.Listings }
 
-// Check refuses texts of a listing that are blank or longer than the limits. Errors: *[InvalidError], *[TooLongError].
+// Check refuses texts of a listing that are blank, of more than one line, or longer than the limits. Errors: *[InvalidError], *[TooLongError].
 func (l ListingLimits) Check(topic string, tags []string) error {
 	if strings.TrimSpace(topic) == "" {
 		return &InvalidError{Field: "topic", Reason: "must not be blank"}
 	}
-	if err := checkCharacters("topic", topic, l.TopicCharacters); err != nil {
+	if err := firstError(checkCharacters("topic", topic, l.TopicCharacters), checkLine("topic", topic)); err != nil {
 		return err
 	}
 	if len(tags) > l.Tags {
 		return &InvalidError{Field: "tags", Reason: fmt.Sprintf("must be at most %d", l.Tags)}
 	}
 	for _, tag := range tags {
-		if err := checkCharacters("tags", tag, l.TagCharacters); err != nil {
+		if err := firstError(checkCharacters("tags", tag, l.TagCharacters), checkLine("tags", tag)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkLine refuses what would break the line in which clients show a text, or steer a terminal (areyouai: topics and tags).
+func checkLine(field, text string) error {
+	if strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' }) {
+		return &InvalidError{Field: field, Reason: "must not contain line breaks or other control characters"}
 	}
 	return nil
 }

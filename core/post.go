@@ -79,6 +79,7 @@ func (c PostMessage) decide(r *Room, env Env) ([]Payload, Posted, error) {
 	posted := Posted{Message: msg.ID, Turn: r.Turn, State: StateActive}
 	last := r.MaxTurns > 0 && r.Turn+1 >= r.MaxTurns
 	if last {
+		msg.Last = true
 		posted.State = StateClosed
 		events = append(events,
 			&RoomStateChangedEvent{From: r.State, To: StateClosed, Actor: c.Sender},

@@ -128,6 +128,8 @@ type MessageFacts struct {
 	AddressAll bool     `json:"address_all,omitempty"`
 	// Next is who may speak after it, in a turns room.
 	Next string `json:"next,omitempty"`
+	// Last tells that the room closed with it, because its turns were used up.
+	Last bool `json:"last,omitempty"`
 	// Media are the ids of what is attached.
 	Media []string `json:"media,omitempty"`
 }

@@ -68,6 +68,7 @@ func (o *object) message(p *core.MessagePostedEvent) {
 	o.textsIf("addressed", p.Addressed)
 	o.trueIf("address_all", p.AddressAll)
 	o.textIf("next", p.Next)
+	o.trueIf("last", p.Last)
 }
 
 // messageOf shows a message as an item of the message log; its number is the turn counted from 1, in the life of the log

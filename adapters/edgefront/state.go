@@ -93,8 +93,10 @@ func patchOf(e *core.Entry) *superjson.Object {
 		o.put(keyParticipants, superjson.NewObject(superjson.Member{Key: p.Agent, Value: superjson.Null{}}))
 	case *core.MessagePostedEvent:
 		o.number(keyTurn, p.Turn+1)
-		// After the last turn the room closes in the same atomic unit, and that takes the key away.
-		o.textIf(keyNextActor, p.Next)
+		if o.textIf(keyNextActor, p.Next); p.Last {
+			// The room closes in the same atomic unit, but the client is told of that by the next frame only.
+			o.put(keyNextActor, superjson.Null{})
+		}
 	case *core.RoomStateChangedEvent:
 		o.text(keyState, string(p.To))
 		if p.Next == "" {

@@ -153,6 +153,31 @@ func TestPatchesFromTheBeginning(t *testing.T) {
 	require.Equal(t, superjson.ToPlain(current(t, node, made.Room)), superjson.ToPlain(state))
 }
 
+// After the last turn nobody is next, in no frame: whoever waits for its turn would take the rest of the last one for it.
+func TestNobodyIsNextAfterTheLastTurn(t *testing.T) {
+	ctx := context.Background()
+	node, err := core.Open(ctx, memlog.New(), core.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, node.Close(ctx)) }()
+	made, _, err := node.CreateRoom(ctx, core.CreateRoom{
+		Facts:   core.RoomFacts{Name: "duel", Floor: core.FloorTurns, MaxTurns: 1},
+		Members: []core.NewMember{{Agent: "agt_a", Name: "a"}, {Agent: "agt_b", Name: "b"}},
+	}, nil)
+	require.NoError(t, err)
+	state := current(t, node, made.Room)
+	reader := node.NewRoomReader(made.Room, node.Applied())
+	defer reader.Close()
+	_, _, err = node.PostMessage(ctx, made.Room, core.PostMessage{Sender: "agt_a", Text: "hello and goodbye"}, nil)
+	require.NoError(t, err)
+	entries, err := reader.Read(ctx, 100, nil)
+	require.NoError(t, err)
+	require.Len(t, entries, 3)
+	for _, e := range entries {
+		state = edgeframes.ApplyMergePatch(state, patchOf(e))
+		require.NotContains(t, superjson.ToPlain(state), keyNextActor)
+	}
+}
+
 type failer interface {
 	require.TestingT
 	Helper()

@@ -15,24 +15,21 @@ type looker struct {
 	// agent is the member that looks, empty for everybody else.
 	agent string
 	cred  core.Credential
-	// viewer and code are what people came with, empty for everybody else.
-	viewer, code string
-	operator     bool
+	// viewer, code and operator are what people came with, empty for everybody else: at most one is set.
+	viewer, code, operator string
 }
 
 // isPeople tells that somebody watches who is no member.
-func (l looker) isPeople() bool { return !l.operator && l.agent == "" }
+func (l looker) isPeople() bool { return !l.isOperator() && l.agent == "" }
+
+func (l looker) isOperator() bool { return l.operator != "" }
 
 // look finds out who asks and whether they may read the room in the path.
 func (f *Front) look(c echo.Context) (looker, error) {
-	ip, now := transport.ClientIP(c.Request()), f.node.Now()
 	bearer, given := transport.Bearer(c.Request())
-	if given && f.guesses.exhausted(ip, now) {
-		return looker{}, refuse(CodeTooMany, "too many wrong credentials came from this address: wait a minute")
-	}
 	l, err := f.judge(c, bearer, given)
 	if fault := new(Fault); given && errors.As(err, &fault) && fault.Code == CodeUnauthorized {
-		f.guesses.wrong(ip, now)
+		f.guesses.wrong(transport.ClientIP(c.Request()), f.node.Now())
 	}
 	if err == nil && l.room.State == core.StatePurged {
 		return looker{}, gone()
@@ -41,13 +38,14 @@ func (f *Front) look(c echo.Context) (looker, error) {
 }
 
 // judge tells what a bearer opens. Whoever comes as an agent is told what is wrong; whoever does not learns nothing of what
-// rooms there are.
+// rooms there are. Where many come from one address, such as a proxy's, somebody who guesses there keeps no agent out: a code
+// for people is all that may be guessed, and only who comes with one waits.
 func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error) {
 	id := c.Param("id")
 	room, exists := f.node.Room(id)
 	l := looker{room: room}
-	if given && f.opts.Operator != nil && f.opts.Operator(bearer) {
-		l.operator = true
+	if given && f.isOperator(bearer) {
+		l.operator = bearer
 		if !exists {
 			return l, core.ErrNoRoom
 		}
@@ -58,6 +56,9 @@ func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error)
 	}
 	if l.cred.Agent != "" {
 		return f.judgeAgent(l, id, exists)
+	}
+	if given && f.guesses.exhausted(transport.ClientIP(c.Request()), f.node.Now()) {
+		return l, refuse(CodeTooMany, "too many wrong credentials came from this address: wait a minute")
 	}
 	if exists && given {
 		if f.node.BeatViewer(id, bearer) == nil {
@@ -74,6 +75,10 @@ func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error)
 		}
 	}
 	return l, refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, or with the room's code or viewer token, as a bearer")
+}
+
+func (f *Front) isOperator(bearer string) bool {
+	return f.opts.Operator != nil && f.opts.Operator(bearer)
 }
 
 func (f *Front) judgeAgent(l looker, id string, exists bool) (looker, error) {
@@ -93,8 +98,8 @@ func (f *Front) judgeAgent(l looker, id string, exists bool) (looker, error) {
 func (f *Front) stillMay(c echo.Context, l looker) bool {
 	id := l.room.ID
 	switch {
-	case l.operator:
-		return true
+	case l.isOperator():
+		return f.isOperator(l.operator)
 	case l.agent != "":
 		return f.node.StillValid(l.cred) && f.node.IsMember(l.agent, id)
 	case l.viewer != "":
@@ -107,10 +112,21 @@ func (f *Front) stillMay(c echo.Context, l looker) bool {
 	return false
 }
 
+// stands tells whether what the looker came with was not revoked, as far as that costs nothing to know.
+func (f *Front) stands(l looker) bool {
+	switch {
+	case l.isOperator():
+		return f.isOperator(l.operator)
+	case l.agent != "":
+		return f.node.KeyStands(l.cred)
+	}
+	return true
+}
+
 // key is by what the looker's streams are counted. It holds no secret.
 func (l looker) key(ip string) string {
 	switch {
-	case l.operator:
+	case l.isOperator():
 		return "operator"
 	case l.agent != "":
 		return "agent/" + l.agent

@@ -45,11 +45,17 @@ func TestWhoMayLook(t *testing.T) {
 }
 
 func TestWrongCredentialsRunOut(t *testing.T) {
-	w := newWorld(t, gatewayfront.Options{GuessesPerIP: 3})
+	w := newWorld(t, gatewayfront.Options{GuessesPerIP: 3, Operator: func(bearer string) bool { return bearer == "operator" }})
 	for range 3 {
 		w.refused(401, gatewayfront.CodeUnauthorized, "guess", w.room+"/events")
 	}
-	w.refused(429, gatewayfront.CodeTooMany, humanCode, w.room+"/events")
+	for _, bearer := range []string{humanCode, "guess"} {
+		w.refused(429, gatewayfront.CodeTooMany, bearer, w.room+"/events")
+	}
+	for _, bearer := range []string{w.ada.key, "operator"} {
+		status, body, _ := w.get(bearer, w.room+"/events")
+		require.Equal(t, 200, status, "whoever shares the address: %s", body)
+	}
 }
 
 // TestSelfIsOneself: an agent sees what its own stream would mark, and no other one's.

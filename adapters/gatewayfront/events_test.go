@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -153,6 +154,26 @@ func TestFollowingEndsInOrder(t *testing.T) {
 	w.front.Drain()
 	left.ends()
 	w.refused(503, gatewayfront.CodeUnavailable, humanCode, w.room+"/events?follow=1")
+}
+
+// TestAnOperatorIsOneUntilItIsNot: a token that was revoked shows nothing more, on an open stream either.
+func TestAnOperatorIsOneUntilItIsNot(t *testing.T) {
+	var revoked atomic.Bool
+	o := gatewayfront.Options{Operator: func(bearer string) bool { return bearer == "operator" && !revoked.Load() }}
+	for name, recheck := range map[string]time.Duration{"by the clock": 10 * time.Millisecond, "by what happens": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			revoked.Store(false)
+			o.Recheck = recheck
+			w := newWorld(t, o)
+			s := w.follow("operator", "&after=3")
+			revoked.Store(true)
+			if recheck == time.Hour {
+				w.post(w.ada, "not for you")
+			}
+			s.ends()
+			w.refused(401, gatewayfront.CodeUnauthorized, "operator", w.room+"/events")
+		})
+	}
 }
 
 func TestStreamsAreBounded(t *testing.T) {

@@ -170,7 +170,7 @@ func (s *following) forward() (caughtUp bool, err error) {
 	if s.entries, err = s.reader.Read(s.out.Context(), batchEntries, s.entries[:0]); err != nil || len(s.entries) == 0 {
 		return true, err
 	}
-	if l := s.writer.looker; l.agent != "" && !s.front.node.KeyStands(l.cred) {
+	if !s.front.stands(s.writer.looker) {
 		return false, errOver
 	}
 	buf := s.front.buffers.Get()

@@ -57,7 +57,7 @@ func (f *Front) viewOf(c echo.Context, l looker, formats string) (view, error) {
 	case err != nil:
 		return v, err
 	case !c.QueryParams().Has("self") || self == l.agent:
-	case self == "" || l.operator:
+	case self == "" || l.isOperator():
 		v.self = self
 	default:
 		return v, refuse(CodeForbidden, "self can only be the agent whose credential this is")

@@ -144,19 +144,19 @@ func messageRow() Row {
 			Shown: "with `addressed` for those to whom it speaks: by name, or whose turn it is. A file comes as an attachment " +
 				"with an `mxc` pointer",
 			Not:    "to its own sender.",
-			Lost:   []string{version, "turn", "address_all", "next"},
+			Lost:   []string{version, "turn", "address_all", "next", "last"},
 			Partly: map[string]string{"addressed": "all but the receiver", "text": "where it is the name of its first file"},
 		},
 		Areyouai: Cell{
 			Frames: []string{"message.created"},
 			Shown:  "the text as `ciphertext`, the sender by id. Files are a line of text each",
-			Lost:   []string{position, "thread", "addressed", "address_all", "next", "sender_name"},
+			Lost:   []string{position, "thread", "addressed", "address_all", "next", "last", "sender_name"},
 			Partly: likeFiles(),
 		},
 		Edge: Cell{
 			Frames: []string{"messages.appended", "state.patch", "event"}, Keys: []string{"turn", "next_actor"},
 			Shown: "the message with the role `assistant` if its sender is the agent that the address names, else `user`; the event " +
-				"has its id, sender, thread and whom it addresses. Files are a line of text each",
+				"has its id, sender, thread and whom it addresses. After the last turn `next_actor` goes away. Files are a line of text each",
 			Lost:   []string{position, room},
 			Partly: likeFiles(),
 		},

@@ -135,6 +135,9 @@ func (r *edgeReading) postedFrom(p *core.MessagePostedEvent, said *superjson.Obj
 	p.ID, p.Turn, p.Sender = text(said, "id"), number(said, "turn"), text(said, "sender")
 	p.SenderName, p.Text, p.Thread = text(said, "sender_name"), text(said, "text"), text(said, "thread")
 	p.Next = text(said, "next")
+	if v, _ := get(said, "last"); v == superjson.Bool(true) {
+		p.Last = true
+	}
 	takeFiles(p)
 	if v, _ := get(said, "address_all"); v == superjson.Bool(true) {
 		p.AddressAll = true

@@ -73,7 +73,7 @@ func TestScreenshots(t *testing.T) {
 	b.await(`document.querySelector(".said.mine")`)
 	value[bool](b, `(document.activeElement.blur(), true)`)
 	b.await(`document.querySelectorAll("aside .people .presence.live").length >= 3`)
-	b.picture(filepath.Join(dir, "room.png"), 900)
+	b.picture(filepath.Join(dir, "room.png"), 846)
 
 	b.follow(`.said .at`)
 	b.picture(filepath.Join(dir, "stele.png"), value[float64](b, `Math.min(1300, document.querySelector(".stele").getBoundingClientRect().bottom + 8)`))

@@ -102,7 +102,8 @@ func TestHalvesOfPairsAreRefused(t *testing.T) {
 	ada, bert := w.register(t, bySwitch, "ada"), w.register(t, byAreyouai, "bert")
 	room := w.room(t, "harbour", ada, bert)
 	heard := bert.listen(t, byAreyouai, room)
-	ada.connect(t, room)
+	// A call of the session waits for its stream, which the requests below need.
+	require.NoError(t, ada.connect(t, room).Call(w.ctx, "list_participants", map[string]any{}, nil))
 	at, err := bert.areyouai(t).Context(w.ctx, room)
 	require.NoError(t, err)
 	session := bert.areyouai(t).SessionToken()

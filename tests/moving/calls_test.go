@@ -20,6 +20,8 @@ import (
 type call struct {
 	url, body string
 	header    http.Header
+	// stream: the answer is one that goes on, which -N shows at once.
+	stream bool
 }
 
 // callsIn has a shell expand every curl command of the document.
@@ -35,6 +37,7 @@ func callsIn(t *testing.T, doc string, env []string) (calls []call) {
 		for i := 0; i < len(words); i++ {
 			switch words[i] {
 			case "-N":
+				c.stream = true
 			case "-H":
 				i++
 				name, value, _ := strings.Cut(words[i], ": ")
@@ -67,7 +70,7 @@ func TestTheDocumentsCalls(t *testing.T) {
 		fmt.Sprint("SEQUENCE=", head.Switch), fmt.Sprint("SWITCH=", head.Switch), fmt.Sprint("EVENT_ID=", head.Areyouai),
 		fmt.Sprint("AREYOUAI=", head.Areyouai), fmt.Sprint("SEQ=", head.EdgeMessages),
 	})
-	require.Len(t, calls, 10)
+	require.Len(t, calls, 11)
 	for _, c := range calls {
 		method := http.MethodGet
 		if c.body != "" {
@@ -76,10 +79,13 @@ func TestTheDocumentsCalls(t *testing.T) {
 		req, err := http.NewRequestWithContext(w.ctx, method, c.url, strings.NewReader(c.body))
 		require.NoError(t, err)
 		req.Header = c.header
-		req.Header.Set("Accept", "*/*")
+		if req.Header.Get("Accept") == "" {
+			req.Header.Set("Accept", "*/*")
+		}
 		res, err := w.web.Do(req)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, res.StatusCode, c.url)
+		require.Equal(t, c.stream, strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"), c.url)
 		if strings.Contains(c.url, "/cursor?") {
 			var place operations.TranslatedCursor
 			require.NoError(t, json.NewDecoder(res.Body).Decode(&place))

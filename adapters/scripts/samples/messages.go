@@ -32,6 +32,7 @@ func messages() []core.Payload {
 		say(core.MessageFacts{ID: "msg_7", Turn: 6, Sender: Bob, Thread: "msg_1"}, "under the first"),
 		say(core.MessageFacts{ID: "msg_8", Turn: 7, Sender: Ada, Thread: "msg_1", Next: Bob}, "your turn"),
 		say(core.MessageFacts{ID: "msg_9", Turn: 8, Sender: Bob, Next: Ada, Addressed: []string{Ada}}, "and yours"),
+		say(core.MessageFacts{ID: "msg_20", Turn: 19, Sender: Bob, Last: true}, "no more turns"),
 		say(core.MessageFacts{ID: "msg_10", Turn: 9, Sender: Bob}, "with a picture", picture),
 		say(core.MessageFacts{ID: "msg_11", Turn: 10, Sender: Bob}, "", picture, sheet),
 		say(core.MessageFacts{ID: "msg_12", Turn: 11, Sender: Ada}, "", sheet),

@@ -90,17 +90,26 @@ func (l *link) send(texts ...string) {
 	}
 }
 
-// read is the next text, which must be a frame that the protocol knows.
+// read is the next text, which must be a frame that the protocol knows. That somebody is present or not any more is told at
+// some time and passed over.
 func (l *link) read() (string, error) {
 	l.t.Helper()
-	typ, b, err := l.conn.Read(within(l.t))
-	if err != nil {
-		return "", err
+	for {
+		typ, b, err := l.conn.Read(within(l.t))
+		if err != nil {
+			return "", err
+		}
+		require.Equal(l.t, websocket.MessageText, typ)
+		checkFrame(l.t, string(b))
+		if !presencePatch.Match(b) {
+			return string(b), nil
+		}
 	}
-	require.Equal(l.t, websocket.MessageText, typ)
-	checkFrame(l.t, string(b))
-	return string(b), nil
 }
+
+// presencePatch is a frame that tells of nothing but how present members are.
+var presencePatch = regexp.MustCompile(
+	`^\{"json":\{"v":1,"kind":"state","patch":\{"participants":\{("[^"]+":\{"presence":"[a-z_]+"\},?)+\}\}\}\}$`)
 
 func (l *link) next() string {
 	l.t.Helper()

@@ -43,9 +43,13 @@ func (s *server) stream(t *testing.T, path, token string, headers ...string) *st
 // next reads one event, whose data must be a frame. A comment comes as raw alone.
 func (st *stream) next(t *testing.T) event {
 	t.Helper()
-	e, err := st.read(t)
-	require.NoError(t, err)
-	return e
+	for {
+		e, err := st.read(t)
+		require.NoError(t, err)
+		if !presencePatch.MatchString(e.data) {
+			return e
+		}
+	}
 }
 
 func (st *stream) read(t *testing.T) (e event, err error) {
