@@ -98,12 +98,6 @@ func New(node *core.Node, o Options) *Gateway {
 	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
 	edge := edgefront.New(node, ops, o.Edge)
-	if o.Gateway.Operator == nil {
-		o.Gateway.Operator = func(bearer string) bool {
-			user, _, ok := node.AuthenticateUser(bearer)
-			return ok && user.Admin
-		}
-	}
 	gateway := gatewayfront.New(node, o.Gateway)
 	pages := console.New(node, ops, o.Console)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain, gateway.Drain, pages.Drain}}

@@ -48,22 +48,8 @@ func (c *Console) showRooms(v *visit) error {
 	return v.render("rooms", page)
 }
 
-// seenBy tells of rooms whether the user may see them: an administrator all, others those that are theirs, or in which one of
-// their agents, or they themselves, are members.
-func (c *Console) seenBy(v *visit) func(core.Summary) bool {
-	if v.user.Admin {
-		return func(core.Summary) bool { return true }
-	}
-	member := map[string]bool{}
-	for _, a := range c.node.Agents() {
-		if a.Owner == v.user.Name {
-			for _, sum := range c.node.RoomsOf(a.ID) {
-				member[sum.ID] = true
-			}
-		}
-	}
-	return func(sum core.Summary) bool { return v.sees(sum.Owner) || member[sum.ID] }
-}
+// seenBy tells of rooms whether the user may see them.
+func (c *Console) seenBy(v *visit) func(core.Summary) bool { return c.node.RoomsSeenBy(v.user) }
 
 // roomIn finds the room that a path names. One that the user may not see is not there.
 func (c *Console) roomIn(v *visit) (core.Summary, error) {

@@ -86,13 +86,7 @@ func (c *Console) eventAt(ctx context.Context, room string, version uint64) (*co
 }
 
 // maySee tells whether the user may read an event that is for some agents alone.
-func (c *Console) maySee(v *visit, e *core.Entry) bool {
-	parties := core.PartiesOf(e)
-	return parties == nil || v.user.Admin || slices.ContainsFunc(parties, func(id string) bool {
-		a, ok := c.node.Agent(id)
-		return ok && v.sees(a.Owner)
-	})
-}
+func (c *Console) maySee(v *visit, e *core.Entry) bool { return c.node.Shows(v.user, e) }
 
 func (c *Console) steleOf(ctx context.Context, sum core.Summary, e *core.Entry, as string) (stelePage, error) {
 	side, err := c.asideOf(ctx, sum.ID)

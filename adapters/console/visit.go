@@ -52,7 +52,7 @@ func (v *visit) query(name string) string { return v.echo.QueryParam(name) }
 func (v *visit) redirect(path string) error { return v.echo.Redirect(http.StatusSeeOther, path) }
 
 // sees tells whether something of an owner is the user's to see.
-func (v *visit) sees(owner string) bool { return v.user.Admin || owner != "" && owner == v.user.Name }
+func (v *visit) sees(owner string) bool { return v.user.Owns(owner) }
 
 // baseURL is where clients reach the gateway.
 func (v *visit) baseURL() string {

@@ -24,6 +24,7 @@ func (c *Console) watchRoutes() []route {
 		{http.MethodGet, WatchPrefix + "/:room/live", anybody, c.liveWatch},
 		{http.MethodGet, WatchPrefix + "/:room/earlier", anybody, c.showWatchedEarlier},
 		{http.MethodGet, WatchPrefix + "/:room/at/:version", anybody, c.showWatchedMessage},
+		{http.MethodGet, WatchPrefix + "/:room/at/:version/text", anybody, c.showWatchedText},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"stele/core"
 )
@@ -115,29 +116,53 @@ func (c *Console) watched(ctx context.Context, w watchView, before uint64) (watc
 type watchedMessage struct {
 	item
 	Name string
+	// Large: the text lies on a page of its own.
+	Large      bool
+	Characters int
 }
 
 // showWatchedMessage shows a message that is too long for the list.
 func (c *Console) showWatchedMessage(v *visit) error {
+	w, e, p, err := c.watchedAt(v)
+	if err != nil {
+		return err
+	}
+	page := watchedMessage{item: itemOf(e, ""), Name: w.Name, Characters: utf8.RuneCountInString(p.Text)}
+	page.Text, page.Cut = p.Text, false
+	if len(template.HTMLEscapeString(p.Text)) > maxWhole {
+		page.Text, page.Large = "", true
+	}
+	return v.renderStatus(http.StatusOK, "watch-message", page)
+}
+
+// showWatchedText answers with the text of a message and nothing else, as plain text.
+func (c *Console) showWatchedText(v *visit) error {
+	_, _, p, err := c.watchedAt(v)
+	if err != nil {
+		return err
+	}
+	return v.echo.String(http.StatusOK, p.Text)
+}
+
+// watchedAt finds the message of the path for somebody who watches.
+func (c *Console) watchedAt(v *visit) (watchView, *core.Entry, *core.MessagePostedEvent, error) {
 	w, err := c.watchAs(v, v.param("room"))
 	if err != nil {
-		return hidden(err)
+		return w, nil, nil, hidden(err)
 	}
 	at, err := version(v.param("version"))
 	if err != nil {
-		return err
+		return w, nil, nil, err
 	}
 	e, err := c.eventAt(v.ctx(), w.Room, at)
 	if err != nil {
-		return err
+		return w, nil, nil, err
 	}
 	p, ok := e.Payload.(*core.MessagePostedEvent)
 	if !ok {
-		return core.ErrNoMessage
+		return w, nil, nil, core.ErrNoMessage
 	}
-	page := watchedMessage{item: itemOf(e, ""), Name: w.Name}
-	page.Text, page.Cut = p.Text, false
-	return v.renderStatus(http.StatusOK, "watch-message", page)
+	return w, e, p, nil
 }
 
 // sinceOf is the version from which a stream goes on: what the browser saw last, or what its page says.

@@ -17,10 +17,15 @@ type looker struct {
 	cred  core.Credential
 	// viewer, code and operator are what people came with, empty for everybody else: at most one is set.
 	viewer, code, operator string
+	// token is that of a user who sees what is theirs, and user who that is.
+	token string
+	user  core.User
+	// shows tells of a private event whether it is for the user.
+	shows func(*core.Entry) bool
 }
 
 // isPeople tells that somebody watches who is no member.
-func (l looker) isPeople() bool { return !l.isOperator() && l.agent == "" }
+func (l looker) isPeople() bool { return !l.isOperator() && l.agent == "" && l.token == "" }
 
 func (l looker) isOperator() bool { return l.operator != "" }
 
@@ -51,6 +56,14 @@ func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error)
 		}
 		return l, nil
 	}
+	if user, ok := f.userOf(bearer); given && ok {
+		if !exists || !f.node.RoomsSeenBy(user)(room) {
+			return l, core.ErrNoRoom
+		}
+		l.token, l.user = bearer, user
+		l.shows = func(e *core.Entry) bool { return f.node.Shows(user, e) }
+		return l, nil
+	}
 	if given {
 		l.cred = f.node.Authenticate(bearer)
 	}
@@ -74,11 +87,25 @@ func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error)
 			return l, nil
 		}
 	}
-	return l, refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, or with the room's code or viewer token, as a bearer")
+	return l, refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, with a user's token, or with the room's code or viewer token, as a bearer")
 }
 
 func (f *Front) isOperator(bearer string) bool {
-	return f.opts.Operator != nil && f.opts.Operator(bearer)
+	user, ok := f.userOf(bearer)
+	return ok && user.Admin || f.opts.Operator != nil && f.opts.Operator(bearer)
+}
+
+// userOf is whose token a bearer is. A session of a browser is none: it is for pages alone.
+func (f *Front) userOf(bearer string) (core.User, bool) {
+	user, key, ok := f.node.AuthenticateUser(bearer)
+	return user, ok && key.What == core.UserToken
+}
+
+// userStands tells whether a user's token still opens the room.
+func (f *Front) userStands(l looker) bool {
+	user, ok := f.userOf(l.token)
+	room, exists := f.node.Room(l.room.ID)
+	return ok && exists && user.ID == l.user.ID && f.node.RoomsSeenBy(user)(room)
 }
 
 func (f *Front) judgeAgent(l looker, id string, exists bool) (looker, error) {
@@ -100,6 +127,8 @@ func (f *Front) stillMay(c echo.Context, l looker) bool {
 	switch {
 	case l.isOperator():
 		return f.isOperator(l.operator)
+	case l.token != "":
+		return f.userStands(l)
 	case l.agent != "":
 		return f.node.StillValid(l.cred) && f.node.IsMember(l.agent, id)
 	case l.viewer != "":
@@ -117,6 +146,9 @@ func (f *Front) stands(l looker) bool {
 	switch {
 	case l.isOperator():
 		return f.isOperator(l.operator)
+	case l.token != "":
+		_, ok := f.userOf(l.token)
+		return ok
 	case l.agent != "":
 		return f.node.KeyStands(l.cred)
 	}
@@ -128,6 +160,8 @@ func (l looker) key(ip string) string {
 	switch {
 	case l.isOperator():
 		return "operator"
+	case l.token != "":
+		return "user/" + l.user.ID
 	case l.agent != "":
 		return "agent/" + l.agent
 	}

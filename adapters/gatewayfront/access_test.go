@@ -3,6 +3,7 @@ package gatewayfront_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -183,4 +184,47 @@ func TestAPurgeShowsWhatIsLeft(t *testing.T) {
 	require.Contains(t, shown.Frames[scripts.Edge][0], `"kind":"state","snapshot":{"id":"`+w.room)
 	require.Contains(t, shown.Frames[scripts.Edge][0], `"turn":1,`)
 	require.Equal(t, purge(begun), shown)
+}
+
+// TestUsersSeeWhatIsTheirs: a token of a person opens the rooms that the console shows to it, and no session of a browser does.
+func TestUsersSeeWhatIsTheirs(t *testing.T) {
+	w := newWorld(t, gatewayfront.Options{})
+	token := func(u core.User) string {
+		secret, _, err := w.node.NewUserToken(t.Context(), u.ID, "test", time.Time{})
+		require.NoError(t, err)
+		return secret
+	}
+	user := func(name string, admin bool) core.User {
+		u, err := w.node.CreateUser(t.Context(), core.NewUser{Name: name, Admin: admin})
+		require.NoError(t, err)
+		return u
+	}
+	olga, karl := user("olga", true), user("karl", false)
+	mine, err := w.node.Register(t.Context(), core.Registration{Agent: core.Agent{Name: "karla", Handle: "karla", Owner: "karl"}})
+	require.NoError(t, err)
+	his := member{mine.Agent, mine.Key}
+	room := w.newRoom(core.RoomFacts{Name: "shared", Creator: w.ada.ID}, w.ada, w.bob, his)
+	for _, to := range []core.Agent{w.bob.Agent, his.Agent} {
+		_, _, err := w.node.DelegateTask(t.Context(), room, core.DelegateTask{Requester: w.ada.ID, Performer: to.ID, Summary: "for " + to.Handle}, nil)
+		require.NoError(t, err)
+	}
+	all, part := token(olga), token(karl)
+	for bearer, reads := range map[string][]bool{all: {true, true}, part: {false, true}} {
+		status, body, _ := w.get(bearer, room+"/events?format=core")
+		require.Equal(t, 200, status, body)
+		require.Equal(t, reads, []bool{strings.Contains(body, "for bob"), strings.Contains(body, "for karla")})
+	}
+	status, _, _ := w.get(all, w.room+"/events")
+	require.Equal(t, 200, status)
+	w.refused(404, gatewayfront.CodeNoRoom, part, w.room+"/events")
+	status, body, _ := w.get(part, room+"/events?format=switch&self=karla")
+	require.Equal(t, 200, status, body)
+	w.refused(403, gatewayfront.CodeForbidden, part, room+"/events?format=switch&self=ada")
+
+	session, _, err := w.node.OpenUserSession(t.Context(), olga.ID, "a browser")
+	require.NoError(t, err)
+	w.refused(401, gatewayfront.CodeUnauthorized, session, w.room+"/events")
+	require.NoError(t, w.node.SetAdmin(t.Context(), karl.ID, true))
+	require.NoError(t, w.node.SetAdmin(t.Context(), olga.ID, false))
+	w.refused(404, gatewayfront.CodeNoRoom, all, w.room+"/events")
 }

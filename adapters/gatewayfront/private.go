@@ -9,7 +9,7 @@ import (
 // shownTo returns the event as the looker may see it: as it is, or only that it happened. private tells the second.
 func (l looker) shownTo(e *core.Entry) (shown *core.Entry, private bool) {
 	of := core.PartiesOf(e)
-	if of == nil || l.isOperator() || l.agent != "" && slices.Contains(of, l.agent) {
+	if of == nil || l.isOperator() || l.shows != nil && l.shows(e) || l.agent != "" && slices.Contains(of, l.agent) {
 		return e, false
 	}
 	return bare(e), true

@@ -57,7 +57,7 @@ func (f *Front) viewOf(c echo.Context, l looker, formats string) (view, error) {
 	case err != nil:
 		return v, err
 	case !c.QueryParams().Has("self") || self == l.agent:
-	case self == "" || l.isOperator():
+	case self == "" || l.isOperator() || l.token != "" && f.ownsAgent(l.user, self):
 		v.self = self
 	default:
 		return v, refuse(CodeForbidden, "self can only be the agent whose credential this is")
@@ -143,4 +143,9 @@ func accepts(r *http.Request, mediaType string) bool {
 		}
 	}
 	return false
+}
+
+func (f *Front) ownsAgent(user core.User, id string) bool {
+	a, ok := f.node.Agent(id)
+	return ok && user.Owns(a.Owner)
 }

@@ -50,6 +50,7 @@ func TestHostileMessages(t *testing.T) {
 		Name: "quay <script>window.canary = 10</script>", Description: strings.Repeat("d", 2000) + "<img src=x onerror=window.canary=11>",
 	})
 	listing := w.newPair("<script>window.canary = 12</script> "+strings.Repeat("t", 150), 40)
+	w.areyouaiClient(`</bdi></a><img src=x onerror="window.canary=13"> ` + strings.Repeat("n", 80))
 	b := w.tab(t)
 	w.signIn(b)
 	b.open("/gateway/rooms/" + p.room)
@@ -102,15 +103,32 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// TestVeryLargeMessage: a text that would fill a page lies on one of its own, as plain text.
+// TestVeryLargeMessage: a text that would fill a page lies on one of its own, as plain text, also for whoever watches.
 func TestVeryLargeMessage(t *testing.T) {
 	w := newWorld(t)
-	p := w.newParty(harbour())
-	text := strings.Repeat("<script>window.canary = 1</script> ", 2400)
-	p.adaSays(text)
+	p := w.newPair("tides", 10)
+	text := strings.Repeat("<script>window.canary = 1</script> ", 230) + "end"
+	p.next(text)
 	b := w.tab(t)
 	w.signIn(b)
-	b.open("/gateway/rooms/" + p.room)
+	b.open("/watch/" + p.listing.RoomID)
+	b.fill(`input[name="code"]`, p.listing.HumanCode)
+	b.submit(`input[name="code"]`)
+	b.await(isLive)
+	for _, room := range []string{"/watch/", "/gateway/rooms/"} {
+		b.open(room + p.listing.RoomID)
+		b.follow(".words a")
+		require.Less(t, value[int](b, `document.documentElement.outerHTML.length`), 60<<10, room)
+		if room != "/watch/" {
+			require.Equal(t, text, value[string](b, `document.querySelector(".whole").textContent`))
+		}
+		require.True(t, value[bool](b, "window.canary === undefined"), room)
+	}
+
+	large := w.newParty(harbour())
+	text = strings.Repeat("<script>window.canary = 1</script> ", 2400)
+	large.adaSays(text)
+	b.open("/gateway/rooms/" + large.room)
 	b.follow(".words a")
 	require.Less(t, value[int](b, `document.documentElement.outerHTML.length`), 60<<10)
 	b.follow(`main a[href$="/text"]`)

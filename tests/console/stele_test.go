@@ -1,8 +1,6 @@
 package console_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,8 +52,11 @@ func TestStele(t *testing.T) {
 	require.Equal(t, texts["id"]["switch"], texts["id"]["areyouai"])
 
 	notes := b.texts(".slab .note")
-	require.Len(t, notes, 3)
-	require.True(t, slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "Leaves out") }), notes)
+	require.Len(t, notes, 4)
+	require.Contains(t, notes[1], "Not to its own sender.")
+	require.Regexp(t, `(?s)Leaves out .*turn`, notes[1])
+	require.Regexp(t, `(?s)Leaves out .*addressed`, notes[2], "areyouai does not tell who is addressed")
+	require.Regexp(t, `(?s)Leaves out .*position`, notes[3])
 	require.Contains(t, b.texts(".aligned th[scope=row]"), "text")
 	b.fits("stele")
 
