@@ -19,11 +19,9 @@ type Directory struct {
 	// Groups and References by id. A record is never changed in place.
 	Groups     map[string]*Group     `json:"groups,omitempty"`
 	References map[string]*Reference `json:"references,omitempty"`
-	// Users by id; a record is never changed in place. UserKeys are their sessions and tokens by their SHA-256. Peopled tells
-	// that there was a user once.
+	// Users by id; a record is never changed in place. UserKeys are their sessions and tokens by their SHA-256.
 	Users    map[string]*User   `json:"users,omitempty"`
 	UserKeys map[string]UserKey `json:"user_keys,omitempty"`
-	Peopled  bool               `json:"peopled,omitempty"`
 
 	handles map[string]string
 	keys    map[string]string
@@ -94,7 +92,7 @@ func (d *Directory) Clone() *Directory {
 	return &Directory{
 		Version: d.Version, Opened: d.Opened, Agents: maps.Clone(d.Agents), Tokens: maps.Clone(d.Tokens), Deleted: maps.Clone(d.Deleted),
 		Groups: maps.Clone(d.Groups), References: maps.Clone(d.References),
-		Users: maps.Clone(d.Users), UserKeys: maps.Clone(d.UserKeys), Peopled: d.Peopled,
+		Users: maps.Clone(d.Users), UserKeys: maps.Clone(d.UserKeys),
 		handles: maps.Clone(d.handles), keys: maps.Clone(d.keys),
 	}
 }

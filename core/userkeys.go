@@ -7,10 +7,15 @@ import (
 	"time"
 )
 
-// OpenUserSession signs a person in for [UserSessionLife]; label says where, such as the browser's name. The oldest session of
-// a person who has too many ends. Errors: [ErrNoUser].
-func (n *Node) OpenUserSession(ctx context.Context, user, label string) (secret string, key UserKey, err error) {
-	return n.addUserKey(ctx, UserKey{User: user, What: UserSession, Label: label, Until: n.now().Add(UserSessionLife)})
+// OpenUserSession signs a person in for [UserSessionLife], or until an earlier limit, if that is set: a session that a token
+// opened does not outlive it. label says where, such as the browser's name. The oldest session of a person who has too many
+// ends. Errors: [ErrNoUser].
+func (n *Node) OpenUserSession(ctx context.Context, user, label string, limit time.Time) (secret string, key UserKey, err error) {
+	until := n.now().Add(UserSessionLife)
+	if !limit.IsZero() && limit.Before(until) {
+		until = limit
+	}
+	return n.addUserKey(ctx, UserKey{User: user, What: UserSession, Label: label, Until: until})
 }
 
 // NewUserToken makes a token that signs in as a person until a time; the zero time: until it is revoked. Errors: [ErrNoUser],

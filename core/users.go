@@ -130,10 +130,10 @@ func (n *Node) Users() (out []User) {
 	return out
 }
 
-// HadUsers tells whether anybody ever could sign in.
-func (n *Node) HadUsers() (had bool) {
-	n.directory.view(func(d *Directory) { had = d.Peopled })
-	return had
+// HasAdmin tells whether somebody can look after the gateway. Once somebody could, somebody always can.
+func (n *Node) HasAdmin() (has bool) {
+	n.directory.view(func(d *Directory) { has = d.admins() > 0 })
+	return has
 }
 
 func (d *Directory) userNamed(name string) *User {
@@ -168,7 +168,6 @@ func (d *Directory) applyUser(p any) {
 	switch e := p.(type) {
 	case *UserSetEvent:
 		u := e.User
-		d.Peopled = true
 		set(&d.Users, u.ID, &u)
 	case *UserDeletedEvent:
 		delete(d.Users, e.ID)

@@ -22,9 +22,10 @@ func TestPeopleSignInAndSpeakAsThemselves(t *testing.T) {
 	now := newClock()
 	log := memlog.New()
 	n := openNode(t, log, core.Options{Now: now.Now})
-	require.False(t, n.HadUsers())
+	newUser(t, n, "ida", false)
+	require.False(t, n.HasAdmin())
 	olga := newUser(t, n, "Olga", true)
-	require.True(t, n.HadUsers())
+	require.True(t, n.HasAdmin())
 	require.Empty(t, n.Agents(), "nobody is a participant before it acts")
 	agent, err := n.Participant(t.Context(), olga.ID)
 	require.NoError(t, err)
@@ -46,7 +47,7 @@ func TestPeopleSignInAndSpeakAsThemselves(t *testing.T) {
 	require.ErrorAs(t, err, &invalid)
 	require.Equal(t, "name", invalid.Field)
 
-	secret, session, err := n.OpenUserSession(t.Context(), olga.ID, "a browser")
+	secret, session, err := n.OpenUserSession(t.Context(), olga.ID, "a browser", time.Time{})
 	require.NoError(t, err)
 	token, key, err := n.NewUserToken(t.Context(), olga.ID, "a script", time.Time{})
 	require.NoError(t, err)
@@ -80,13 +81,13 @@ func TestPeopleSignInAndSpeakAsThemselves(t *testing.T) {
 func TestANewPasswordEndsTheSessionsOfTheOldOne(t *testing.T) {
 	n := newNode(t)
 	olga, karl := newUser(t, n, "olga", true), newUser(t, n, "karl", false)
-	here, kept, err := n.OpenUserSession(t.Context(), olga.ID, "here")
+	here, kept, err := n.OpenUserSession(t.Context(), olga.ID, "here", time.Time{})
 	require.NoError(t, err)
-	there, _, err := n.OpenUserSession(t.Context(), olga.ID, "there")
+	there, _, err := n.OpenUserSession(t.Context(), olga.ID, "there", time.Time{})
 	require.NoError(t, err)
 	token, _, err := n.NewUserToken(t.Context(), olga.ID, "script", time.Time{})
 	require.NoError(t, err)
-	karls, _, err := n.OpenUserSession(t.Context(), karl.ID, "his")
+	karls, _, err := n.OpenUserSession(t.Context(), karl.ID, "his", time.Time{})
 	require.NoError(t, err)
 	require.NoError(t, n.SetPassword(t.Context(), olga.ID, "another hash", kept.ID))
 	for secret, stands := range map[string]bool{here: true, there: false, token: true, karls: true} {
@@ -104,7 +105,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	olga := newUser(t, n, "olga", true)
 	first := ""
 	for i := range 33 {
-		secret, _, err := n.OpenUserSession(t.Context(), olga.ID, "browser")
+		secret, _, err := n.OpenUserSession(t.Context(), olga.ID, "browser", time.Time{})
 		require.NoError(t, err)
 		if i == 0 {
 			first = secret
@@ -130,7 +131,7 @@ func TestSomebodyAlwaysLooksAfterTheGateway(t *testing.T) {
 	require.ErrorIs(t, n.SetAdmin(t.Context(), olga.ID, false), core.ErrLastAdmin)
 	require.NoError(t, n.SetAdmin(t.Context(), karl.ID, true))
 	room := openRoom(t, n, participant(t, n, &olga), participant(t, n, &karl))
-	secret, _, err := n.OpenUserSession(t.Context(), olga.ID, "")
+	secret, _, err := n.OpenUserSession(t.Context(), olga.ID, "", time.Time{})
 	require.NoError(t, err)
 	require.NoError(t, n.DeleteUser(t.Context(), olga.ID))
 	_, _, ok := n.AuthenticateUser(secret)

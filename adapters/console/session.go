@@ -61,12 +61,12 @@ func (c *Console) showSignIn(v *visit) error {
 // signIn takes a name with a password, or a token alone.
 func (c *Console) signIn(v *visit) error {
 	page := signInPage{Next: ownPage(v.field("next")), Name: v.field("name")}
-	user, err := c.recognise(v, page.Name)
+	user, limit, err := c.recognise(v, page.Name)
 	var secret string
 	var key core.UserKey
 	if err == nil {
 		ctx := core.WithActor(v.request().Context(), "user "+user.Name)
-		secret, key, err = c.node.OpenUserSession(ctx, user.ID, labelOf(v.request()))
+		secret, key, err = c.node.OpenUserSession(ctx, user.ID, labelOf(v.request()), limit)
 	}
 	if err != nil {
 		f := statusOf(err)
@@ -80,37 +80,37 @@ func (c *Console) signIn(v *visit) error {
 	return v.redirect(page.Next)
 }
 
-// recognise finds who signs in. Errors: [errWrongSignIn], [errTooManySignIns].
-func (c *Console) recognise(v *visit, name string) (core.User, error) {
+// recognise finds who signs in, and when what it did so with ends. Errors: [errWrongSignIn], [errTooManySignIns].
+func (c *Console) recognise(v *visit, name string) (core.User, time.Time, error) {
 	if token := v.field("token"); token != "" {
 		return c.recogniseToken(v, token)
 	}
 	attempt, err := c.gate.enterWithPassword(v.ctx(), v.address(), name)
 	if err != nil {
-		return core.User{}, err
+		return core.User{}, time.Time{}, err
 	}
 	defer attempt.leave()
 	user, _ := c.node.UserByName(name)
 	// Also for a name that is nobody's, so that the time does not tell.
 	if !password.Matches(user.PasswordHash, v.typed("password")) {
 		attempt.failed()
-		return core.User{}, errWrongSignIn
+		return core.User{}, time.Time{}, errWrongSignIn
 	}
-	return user, nil
+	return user, time.Time{}, nil
 }
 
-func (c *Console) recogniseToken(v *visit, token string) (core.User, error) {
+func (c *Console) recogniseToken(v *visit, token string) (core.User, time.Time, error) {
 	attempt, err := c.gate.enterWithToken(v.ctx(), v.address())
 	if err != nil {
-		return core.User{}, err
+		return core.User{}, time.Time{}, err
 	}
 	defer attempt.leave()
-	user, _, ok := c.node.AuthenticateUser(token)
+	user, key, ok := c.node.AuthenticateUser(token)
 	if !ok {
 		attempt.failed()
-		return core.User{}, errWrongSignIn
+		return core.User{}, time.Time{}, errWrongSignIn
 	}
-	return user, nil
+	return user, key.Until, nil
 }
 
 func (c *Console) signOut(v *visit) error {

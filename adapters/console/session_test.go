@@ -60,6 +60,18 @@ func TestATokenSignsIn(t *testing.T) {
 	require.Contains(t, b.get("/gateway").body, "karl")
 }
 
+// TestASessionEndsWithItsToken: whoever signs in with a token for an hour is not signed in for a week.
+func TestASessionEndsWithItsToken(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	until := h.node.Now().Add(time.Hour)
+	token, _, err := h.node.NewUserToken(t.Context(), h.karl.ID, "test", until)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusSeeOther, h.browser().post("/gateway/sign-in", url.Values{"token": {token}}).status)
+	for _, k := range h.node.UserKeys(h.karl.ID) {
+		require.True(t, k.Until.Equal(until), k.What)
+	}
+}
+
 func TestNobodyIsSentElsewhere(t *testing.T) {
 	h := newHouse(t, console.Options{})
 	for _, next := range []string{"https://evil.example", "//evil.example", "/agents", `/gateway\..\x`, "/gateway/../agents", "javascript:1", ""} {

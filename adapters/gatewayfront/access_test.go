@@ -221,7 +221,7 @@ func TestUsersSeeWhatIsTheirs(t *testing.T) {
 	require.Equal(t, 200, status, body)
 	w.refused(403, gatewayfront.CodeForbidden, part, room+"/events?format=switch&self=ada")
 
-	session, _, err := w.node.OpenUserSession(t.Context(), olga.ID, "a browser")
+	session, _, err := w.node.OpenUserSession(t.Context(), olga.ID, "a browser", time.Time{})
 	require.NoError(t, err)
 	w.refused(401, gatewayfront.CodeUnauthorized, session, w.room+"/events")
 	require.NoError(t, w.node.SetAdmin(t.Context(), karl.ID, true))

@@ -72,7 +72,11 @@ func showToken(ctx context.Context, out *output, node *core.Node, made string) e
 // announceAdmin lets somebody sign in to the console of a gateway where nobody ever could: it makes an administrator and shows
 // its password this once. As with a registration token, a start that nobody watches leaves it to the next.
 func announceAdmin(ctx context.Context, out *output, node *core.Node, logger *zap.Logger) error {
-	if node.HadUsers() {
+	if node.HasAdmin() {
+		return nil
+	}
+	if _, taken := node.UserByName(firstOwner); taken {
+		logger.Warn("nobody is an administrator of the console: use stele user create --" + flagAdministrator)
 		return nil
 	}
 	if out.discards() {

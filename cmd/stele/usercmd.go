@@ -95,12 +95,17 @@ func (o *operator) makeUser(ctx context.Context, c control[newUserRequest, newUs
 	if err != nil {
 		return err
 	}
-	return o.print(made, func() {
+	err = o.print(made, func() {
 		fmt.Fprintf(o.out, "%s %s\n", done, made.Name)
 		if made.Shown != "" {
 			fmt.Fprintf(o.out, "password (shown this once): %s\n", made.Shown)
 		}
 	})
+	if err != nil && made.Shown != "" {
+		return fmt.Errorf("%w: %s was %s, but the password could not be shown and is lost; stele user password makes another",
+			err, made.Name, done)
+	}
+	return err
 }
 
 // firstLine reads a secret from a file.

@@ -130,12 +130,14 @@ func TestPathsOutside(t *testing.T) {
 	t.Run("public prefixes", func(t *testing.T) {
 		shows(t, "1.1-public-prefixes", "1.2-well-known", "1.2-gateway")
 		for _, path := range []string{
-			"/.well-known", "/.well-known/openid-configuration", "/oauth", "/oauth/token", "/gateway", "/gateway/x",
-			"/deeplink", "/deeplink/x", "/health/x",
+			"/.well-known", "/.well-known/openid-configuration", "/oauth", "/oauth/token", "/deeplink", "/deeplink/x", "/health/x",
 		} {
 			s.do(t, "GET", path, "", nil).is(404).exactly(notFound)
 		}
 		s.do(t, "GET", "/health", "", nil).is(200)
+		for path, status := range map[string]int{"/gateway": 303, "/gateway/x": 404} {
+			require.Equal(t, status, s.do(t, "GET", path, "", nil).status, "the console's own: %s", path)
+		}
 		require.Equal(t, 302, s.do(t, "GET", "/deeplink/session", "", nil).status)
 	})
 	t.Run("boundary of a prefix", func(t *testing.T) {
