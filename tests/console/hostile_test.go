@@ -107,7 +107,7 @@ func TestHostileMessages(t *testing.T) {
 func TestVeryLargeMessage(t *testing.T) {
 	w := newWorld(t)
 	p := w.newPair("tides", 10)
-	text := strings.Repeat("<script>window.canary='1'</script>", 240)
+	text := "<script>window.canary = 1</script>" + strings.Repeat(`'"<>`, 2000)
 	p.next(text)
 	b := w.tab(t)
 	w.signIn(b)
