@@ -15,6 +15,9 @@ import (
 // alone.
 const watchLook = 2000
 
+// maxWatchedWhole bounds a text that stands whole on the page of its message, in bytes of the page.
+const maxWatchedWhole = 60 << 10
+
 // watchPage is a room with its conversation, for people who watch.
 type watchPage struct {
 	watchView
@@ -129,7 +132,7 @@ func (c *Console) showWatchedMessage(v *visit) error {
 	}
 	page := watchedMessage{item: itemOf(e, ""), Name: w.Name, Characters: utf8.RuneCountInString(p.Text)}
 	page.Text, page.Cut = p.Text, false
-	if len(template.HTMLEscapeString(p.Text)) > maxWhole {
+	if len(template.HTMLEscapeString(p.Text)) > maxWatchedWhole {
 		page.Text, page.Large = "", true
 	}
 	return v.renderStatus(http.StatusOK, "watch-message", page)

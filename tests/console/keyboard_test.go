@@ -75,7 +75,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.open("/gateway")
 	require.Equal(t, "Name", value[focus](b, readFocus).Name, "the field has the keyboard")
 	b.press("admin\t" + w.password + "\r")
-	b.await(`location.pathname === "/gateway"`)
+	b.await(`location.pathname === "/gateway" && document.readyState === "complete"`)
 
 	b.press("\t")
 	require.Equal(t, "Skip to the page", value[focus](b, readFocus).Name)
@@ -88,7 +88,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.open("/gateway/rooms")
 	b.tabTo("harbour")
 	b.press("\r")
-	b.await(isLive)
+	b.await(`document.readyState === "complete" && ` + isLive)
 	b.tabTo("Messages")
 	b.await(`document.getElementById("scroller").scrollTop > 0`)
 	before := value[int](b, `document.getElementById("scroller").scrollTop`)
@@ -98,7 +98,7 @@ func TestKeyboardAlone(t *testing.T) {
 
 	b.tabTo("Join as admin")
 	b.press("\r")
-	b.await(`document.getElementById("say") && ` + isLive)
+	b.await(`document.readyState === "complete" && document.getElementById("say") && ` + isLive)
 	b.tabTo("Message")
 	b.press("Said without a mouse.")
 	b.press("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
