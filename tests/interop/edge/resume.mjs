@@ -2,6 +2,7 @@
 // link is never cut, and prints what its listeners heard.
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
+import { isDeepStrictEqual } from "node:util";
 import WebSocket from "ws";
 import { AgentClient } from "./client.mjs";
 
@@ -23,6 +24,9 @@ const fresh = new AgentClient(direct, options);
 await fresh.until(({ ready }) => ready);
 await client.until(({ ready, cursors }) => ready && cursors.events === fresh.cursors.events, "all events");
 await client.until(({ messages }) => messages.length === fresh.messages.length, "all messages");
+// Whoever wrote leaves at its own time, and both are told.
+const alike = () => isDeepStrictEqual(client.state, fresh.state);
+await Promise.any([client.until(alike, "the same state"), fresh.until(alike, "the same state")]);
 assert.deepEqual(client.state, fresh.state);
 assert.deepEqual(client.messages, fresh.messages);
 const { links, attempts, faults, closes } = client;
