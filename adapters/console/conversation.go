@@ -116,10 +116,15 @@ type piece struct {
 // before reads what lies before a version, 0: the newest.
 func (c *Console) before(ctx context.Context, room string, version uint64, self string) (piece, error) {
 	out := piece{Room: room}
+	sum, _ := c.node.Room(room)
 	size := 0
 	for e, err := range c.node.HistoryOf(room).Before(ctx, version) {
 		if err != nil {
 			return piece{}, err
+		}
+		if sum.State == core.StatePurged && len(e.Content) > 0 {
+			// It may lie in the log for a moment still.
+			continue
 		}
 		if len(out.Items) == pieceEvents || size >= pieceBytes {
 			out.Earlier = out.Items[len(out.Items)-1].Version

@@ -160,8 +160,17 @@ func (v *visit) fail(err error) {
 	if f.status == http.StatusInternalServerError {
 		v.console.log.Error("page failed", zap.String("path", v.echo.Path()), zap.Error(err))
 	}
-	page := errorPage{Status: f.status, Title: http.StatusText(f.status), Text: f.text}
-	if err := v.renderStatus(f.status, "error", page); err != nil {
+	if v.listens() && gone(f.status) {
+		err = v.over()
+	} else {
+		err = v.renderStatus(f.status, "error", errorPage{Status: f.status, Title: http.StatusText(f.status), Text: f.text})
+	}
+	if err != nil {
 		v.console.log.Error("page of an error failed", zap.Error(err))
 	}
+}
+
+// gone tells whether a status means that there is nothing to see for the visitor, however often it is asked for.
+func gone(status int) bool {
+	return status == http.StatusForbidden || status == http.StatusNotFound || status == http.StatusGone
 }

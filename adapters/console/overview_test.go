@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -192,4 +193,18 @@ func TestTheOverviewIsLive(t *testing.T) {
 	}
 	require.Equal(t, "over", next().name)
 	require.Equal(t, http.StatusSeeOther, b.get("/gateway").status)
+}
+
+// What somebody wanted to say while the disk was full stands in the page again.
+func TestAFullDiskLosesNoDraft(t *testing.T) {
+	log := &fullLog{Log: memlog.New()}
+	h := newHouseIn(t, log, core.Options{}, console.Options{})
+	room := h.room("ops", "karl", h.agent("ada", "karl"))
+	b, at := h.signedIn("karl"), "/gateway/rooms/"+room
+	require.Equal(t, http.StatusSeeOther, b.post(at+"/join", nil).status)
+	log.full.Store(true)
+	a := b.post(at+"/say", url.Values{"body": {"a long thought"}})
+	require.Equal(t, http.StatusServiceUnavailable, a.status)
+	require.Contains(t, a.body, "the disk is full")
+	require.Contains(t, a.body, ">a long thought</textarea>")
 }

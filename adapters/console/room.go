@@ -16,6 +16,8 @@ type roomPage struct {
 	Talk  piece
 	// Head is the version of the newest event on the page, from which the live stream goes on.
 	Head uint64
+	// Old tells that the page is a part that was asked for, which ends before the newest messages.
+	Old bool
 	// Self is the user's own participant, empty when there is none. Member: it is in the room; Problem: why what was asked for
 	// was not done; Draft: what was to be said.
 	Self           string
@@ -75,14 +77,16 @@ func (c *Console) roomPage(v *visit, f fault, draft string) error {
 			return err
 		}
 	}
+	// It comes first: what time has done to the room takes effect when one looks at it, and what it destroyed is not shown.
+	if page.Aside, err = c.asideOf(v.ctx(), sum.ID); err != nil {
+		return err
+	}
 	if page.Talk, err = c.before(v.ctx(), sum.ID, before, page.Self); err != nil {
 		return err
 	}
-	if n := len(page.Talk.Items); n > 0 {
+	page.Old = before != 0
+	if n := len(page.Talk.Items); n > 0 && !page.Old {
 		page.Head = page.Talk.Items[n-1].Version
-	}
-	if page.Aside, err = c.asideOf(v.ctx(), sum.ID); err != nil {
-		return err
 	}
 	return v.renderStatus(f.status, "room", page)
 }

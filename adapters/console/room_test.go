@@ -267,3 +267,22 @@ func TestALivePageShowsNothingAfterTheSession(t *testing.T) {
 	h.says(room, ada, "for nobody")
 	require.NotContains(t, over(next), "for nobody")
 }
+
+// A page of what was said earlier is read as it is: what came after it is not sent behind it.
+func TestAnOldPartIsNotFollowed(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	p := h.pair("cranes", 400)
+	for i := range 130 {
+		p.say(h, fmt.Sprintf("message %d.", i))
+	}
+	sum, _ := h.node.Room(p.room)
+	for path, b := range map[string]*browser{"/gateway/rooms/" + p.room: h.signedIn("olga"), p.path(): h.watches(p)} {
+		page := b.get(path).body
+		require.NotContains(t, page, " data-old")
+		require.NotContains(t, page, "To the newest")
+		page = b.get(path + "?before=50").body
+		require.Contains(t, page, fmt.Sprintf(`data-since="%d"`, sum.Version))
+		require.Contains(t, page, " data-old")
+		require.Contains(t, page, `<a href="`+path+`">To the newest`)
+	}
+}

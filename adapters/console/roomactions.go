@@ -39,7 +39,7 @@ func (c *Console) inRoom(v *visit, act func(room core.Summary) error) error {
 		return v.redirect(Prefix + "/rooms/" + sum.ID)
 	}
 	f := statusOf(err)
-	if f.status >= http.StatusInternalServerError {
+	if f.status == http.StatusInternalServerError {
 		return err
 	}
 	if f.text == "" {

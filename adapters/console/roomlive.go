@@ -24,8 +24,8 @@ const (
 	lookEvery = 2 * time.Second
 )
 
-// liveRoom sends what happens in a room, as pieces of its page: "item" for each event, with its version as the id, and "aside"
-// for all that stands beside the conversation when it has changed.
+// liveRoom sends what happens in a room, as pieces of its page: "item" for each event, with its version as the id, "aside"
+// for all that stands beside the conversation when it has changed, and "over" when the page must be loaded again.
 func (c *Console) liveRoom(v *visit) error {
 	sum, err := c.roomIn(v)
 	if err != nil {
@@ -37,6 +37,10 @@ func (c *Console) liveRoom(v *visit) error {
 	}
 	after, err := version(since)
 	if err != nil {
+		return err
+	}
+	if _, err = c.eventAt(v.ctx(), sum.ID, after); err != nil {
+		// A page from before a backup was put back has what is not in the log any more: it is over, and loads anew.
 		return err
 	}
 	from, err := c.node.HistoryOf(sum.ID).PositionOf(v.ctx(), after)
@@ -98,6 +102,16 @@ func (v *visit) streamWithin(place func() (leave func(), ok bool)) (out *transpo
 	}, nil
 }
 
+// listens tells whether a browser's event source asks.
+func (v *visit) listens() bool { return v.request().Header.Get("Accept") == "text/event-stream" }
+
+// over answers an event source that there is nothing to follow any more: from a refusal its page would learn nothing, and ask
+// again for ever.
+func (v *visit) over() error {
+	end := sse.Frame{Event: "over", Data: []byte(`<p class="notice">There is nothing to follow here any more.</p>`)}
+	return v.echo.Blob(http.StatusOK, "text/event-stream", sse.Append(nil, end))
+}
+
 // stillIn tells whether the visitor is signed in still, and learns what it is by now.
 func (v *visit) stillIn() bool {
 	user, _, ok := v.console.node.AuthenticateUser(sessionOf(v.request()))
@@ -108,7 +122,7 @@ func (v *visit) stillIn() bool {
 	return true
 }
 
-// errOver: the visitor may not see the room any more.
+// errOver: the visitor may not see any more what the page has.
 var errOver = errors.New("the visitor may not see this any more")
 
 // roomLive is one open stream of a room. It belongs to its request's goroutine.
@@ -181,7 +195,10 @@ func (l *roomLive) forward() error {
 		}
 		l.stale = true
 		var b []byte
+		purged := false
 		for _, e := range l.entries {
+			_, purge := e.Payload.(*core.RoomPurgedEvent)
+			purged = purged || purge
 			piece, err := l.console.pages.piece("room", "item", itemOf(e, l.visit.user.Agent))
 			if err != nil {
 				return err
@@ -190,6 +207,10 @@ func (l *roomLive) forward() error {
 		}
 		if err := l.out.Write(b); err != nil {
 			return err
+		}
+		if purged {
+			// The page has what was destroyed.
+			return errOver
 		}
 	}
 }

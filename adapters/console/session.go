@@ -42,11 +42,14 @@ type signInPage struct {
 
 func (v *visit) sendToSignIn() error {
 	r := v.request()
-	if r.Method != http.MethodGet {
+	switch {
+	case r.Header.Get("Accept") == "text/plain":
+		// A page's own script would take the page behind a redirect for success.
+		return v.echo.String(http.StatusUnauthorized, "You are not signed in any more; nothing was done")
+	case r.Method != http.MethodGet:
 		return v.redirect(Prefix + "/sign-in")
-	}
-	if r.Header.Get("Accept") == "text/event-stream" {
-		return v.echo.NoContent(http.StatusUnauthorized)
+	case v.listens():
+		return v.over()
 	}
 	return v.redirect(Prefix + "/sign-in?next=" + url.QueryEscape(r.URL.RequestURI()))
 }

@@ -66,7 +66,7 @@ func (c *Console) showTrace(v *visit) error {
 	}
 	t := c.newTrace(page.Script, a.ID, page.After)
 	defer t.reader.Close()
-	if v.request().Header.Get("Accept") == "text/event-stream" {
+	if v.listens() {
 		return c.liveTrace(v, t)
 	}
 	if page.From != "" {

@@ -265,3 +265,39 @@ func TestWatchersAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, b.get(p.path()+"/live").status)
 	require.Equal(t, http.StatusOK, b.get(p.path()).status)
 }
+
+// What comes before the first message is nothing, and no place to say that nothing was said.
+func TestTheBeginOfAWatchedConversation(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	p := h.pair("cranes", 100)
+	b := h.watches(p)
+	require.Contains(t, b.get(p.path()).body, "Nothing was said yet")
+	for i := range 60 {
+		p.say(h, fmt.Sprintf("message %d.", i))
+	}
+	_, rest, more := strings.Cut(b.get(p.path()).body, `data-before="`)
+	require.True(t, more)
+	before, _, _ := strings.Cut(rest, `"`)
+	for _, path := range []string{"/earlier?before=", "?before="} {
+		require.NotContains(t, b.get(p.path()+path+before).body, "Nothing was said yet", path)
+	}
+}
+
+// A page in whose part nobody spoke goes on behind it, and does not repeat what comes when one scrolls up.
+func TestAWatchedPageRepeatsNothing(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	p := h.pair("cranes", 100)
+	p.say(h, "long ago")
+	for range 2100 {
+		_, err := h.node.EmitEvent(t.Context(), p.room, core.EmitEvent{Actor: p.ada.ID, Type: "progress"}, nil)
+		require.NoError(t, err)
+	}
+	b := h.watches(p)
+	body := b.get(p.path()).body
+	require.NotContains(t, body, "long ago")
+	_, rest, _ := strings.Cut(body, `data-since="`)
+	since, _, _ := strings.Cut(rest, `"`)
+	next := follow(t, b, p.path()+"/live?since="+since)
+	p.say(h, "just now")
+	require.Contains(t, until(t, next, "item", "").data, "just now")
+}

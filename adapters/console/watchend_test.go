@@ -120,3 +120,18 @@ func TestTheCodeEndsAndTheViewWithIt(t *testing.T) {
 	require.NotContains(t, a.body, "hello bob")
 	require.Contains(t, a.body, "The code has ended")
 }
+
+// TestAnOpenRoomForgetsWhatWasPurged: the page of somebody who is signed in has what was said, and is loaded again without it.
+func TestAnOpenRoomForgetsWhatWasPurged(t *testing.T) {
+	now := newClock()
+	h := newHouseIn(t, memlog.New(), core.Options{Now: now.Now, Purge: core.PurgePolicy{Grace: 10 * time.Second}}, console.Options{})
+	p := h.pair("cranes", 1)
+	b := h.signedIn("olga")
+	next := follow(t, b, "/gateway/rooms/"+p.room+"/live?since=1")
+	p.say(h, "the only")
+	until(t, next, "item", "the only")
+	now.Advance(core.ViewerLife + 20*time.Second)
+	require.NotContains(t, b.get("/gateway/rooms/"+p.room).body, "the only")
+	until(t, next, "item", "room.purged")
+	until(t, next, "over", "")
+}

@@ -14,8 +14,8 @@ import (
 )
 
 // liveWatch sends what is said in a room to somebody who watches it: "item" for each message, with its version as the id,
-// "standing" and "aside" for what stands around the conversation when it has changed, and "over" when there is nothing to watch
-// any more. While it is open its viewer counts as watching.
+// "standing" and "aside" for what stands around the conversation when it has changed, "anew" when the page must be loaded again,
+// and "over" when there is nothing to watch any more. While it is open its viewer counts as watching.
 func (c *Console) liveWatch(v *visit) error {
 	room := v.param("room")
 	after, err := sinceOf(v)
@@ -34,6 +34,15 @@ func (c *Console) liveWatch(v *visit) error {
 	if refused != nil {
 		// The page hears it in the stream: from a refusal a browser learns nothing, and asks again for ever.
 		return c.endWatch(v, room, out, refused)
+	}
+	if after > 0 {
+		if _, err = c.eventAt(v.ctx(), room, after); errors.Is(err, errNoPage) {
+			// A page from before a backup was put back has what is not in the log any more.
+			return out.Write(sse.Append(nil, sse.Frame{Event: "anew", Data: []byte("the log was replaced")}))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	from, err := c.node.HistoryOf(room).PositionOf(v.ctx(), after)
 	if err != nil {

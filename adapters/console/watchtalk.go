@@ -22,7 +22,8 @@ const maxWatchedWhole = 60 << 10
 type watchPage struct {
 	watchView
 	Talk watchTalk
-	// Head is the version of the newest message on the page, from which the live stream goes on.
+	// Head is the version of the newest event that was looked at for the page, or of the room's newest when the page is an old
+	// part of the conversation; the live stream goes on from it.
 	Head uint64
 }
 
@@ -32,6 +33,10 @@ type watchTalk struct {
 	Items []watchItem
 	// Earlier is the version before which there may be more, 0 when there is not.
 	Earlier uint64
+	// Head is the version of the newest event that was looked at.
+	Head uint64
+	// Whole tells that the part reaches to the newest message.
+	Whole bool
 }
 
 // watchItem is a message with who has read up to it.
@@ -52,9 +57,9 @@ func (c *Console) watchPage(v *visit, w watchView) error {
 	if err != nil {
 		return err
 	}
-	page := watchPage{watchView: w, Talk: talk}
-	if n := len(talk.Items); n > 0 {
-		page.Head = talk.Items[n-1].Version
+	page := watchPage{watchView: w, Talk: talk, Head: talk.Head}
+	if sum, ok := c.node.Room(w.Room); ok && !talk.Whole {
+		page.Head = sum.Version
 	}
 	return v.render("watch", page)
 }
@@ -86,7 +91,7 @@ func hidden(err error) error {
 
 // watched reads what was said before a version, 0: the newest.
 func (c *Console) watched(ctx context.Context, w watchView, before uint64) (watchTalk, error) {
-	out := watchTalk{Room: w.Room}
+	out := watchTalk{Room: w.Room, Whole: before == 0}
 	size, looked, last := 0, 0, uint64(0)
 	for e, err := range c.node.HistoryOf(w.Room).Before(ctx, before) {
 		if err != nil {
@@ -96,7 +101,9 @@ func (c *Console) watched(ctx context.Context, w watchView, before uint64) (watc
 			out.Earlier = last
 			break
 		}
-		looked++
+		if looked++; looked == 1 {
+			out.Head = e.Version
+		}
 		last = e.Version
 		if _, ok := e.Payload.(*core.MessagePostedEvent); !ok {
 			continue

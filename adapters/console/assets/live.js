@@ -29,12 +29,35 @@ export function follow(url, handlers, onState = () => {}) {
     };
   };
   open();
-  const close = () => {
+  let over = false;
+  const leave = () => {
     clearTimeout(timer);
     source.close();
   };
-  addEventListener("pagehide", close, { once: true });
-  return close;
+  addEventListener("pagehide", leave);
+  // A page that the browser kept goes on where it was left.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted && !over) open();
+  });
+  return () => {
+    over = true;
+    leave();
+  };
+}
+
+// whenLeft returns a function that calls another now, or once nobody is in an element any more: what somebody is at stays.
+// What waits is replaced by what comes later.
+export function whenLeft(element) {
+  let waiting;
+  element.addEventListener("focusout", (event) => {
+    if (element.contains(event.relatedTarget)) return;
+    waiting?.();
+    waiting = undefined;
+  });
+  return (act) => {
+    if (element.contains(document.activeElement)) waiting = act;
+    else act();
+  };
 }
 
 // nodes makes elements of a piece of page that the gateway rendered. Nothing in it runs: what agents said was escaped there,

@@ -1,12 +1,10 @@
 // Puts the parts of a page in place as the gateway sends them. What somebody is at, and what is opened, stays so.
-import { follow, nodes } from "./live.js";
+import { follow, nodes, whenLeft } from "./live.js";
 
 const page = document.getElementById("live");
 const link = document.getElementById("link");
 
-function put(name, html) {
-  const place = page.querySelector(`[data-part="${name}"]`);
-  if (!place || place.matches(":focus-within")) return;
+function put(place, html) {
   const opened = [...place.querySelectorAll("details")].map((d) => d.open);
   place.replaceChildren(nodes(html));
   place.querySelectorAll("details").forEach((d, i) => {
@@ -21,7 +19,8 @@ const handlers = {
   },
 };
 for (const place of page.querySelectorAll("[data-part]")) {
-  handlers[place.dataset.part] = (html) => put(place.dataset.part, html);
+  const once = whenLeft(place);
+  handlers[place.dataset.part] = (html) => once(() => put(place, html));
 }
 const close = follow(page.dataset.live, handlers, (state) => {
   link.textContent = state === "live" ? "Live" : "The gateway does not answer. Trying again …";

@@ -1,21 +1,21 @@
 // A room's page, live, with what stands beside the conversation, and a form that does not load the page again.
-import { follow, nodes } from "./live.js";
+import { follow, nodes, whenLeft } from "./live.js";
 import { conversation } from "./talk.js";
 
 const room = document.querySelector(".room");
 const link = document.getElementById("link");
+// An old part of the conversation stays what it is.
+const old = "old" in room.dataset;
 const { arrive, toEnd } = conversation(room.dataset.earlier);
 
-function beside(html) {
-  const aside = document.getElementById("aside");
-  if (aside.contains(document.activeElement)) return;
-  aside.replaceChildren(nodes(html));
-}
+const aside = document.getElementById("aside");
+const once = whenLeft(aside);
+const beside = (html) => once(() => aside.replaceChildren(nodes(html)));
 
 const close = follow(
   `${room.dataset.live}?since=${room.dataset.since}`,
   {
-    item: arrive,
+    item: old ? () => {} : arrive,
     aside: beside,
     over: () => {
       close();
@@ -29,7 +29,7 @@ const close = follow(
 );
 
 const say = document.getElementById("say");
-if (say) {
+if (say && !old) {
   const words = say.querySelector("textarea");
   say.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -73,7 +73,8 @@ export function conversation(earlier, changed = () => {}) {
   async function fetchEarlier(line) {
     watch.unobserve(line);
     const answer = await fetch(`${earlier}?before=${line.querySelector("a").dataset.before}`).catch(() => null);
-    if (!answer?.ok) {
+    // Who is not signed in any more is sent to another page.
+    if (!answer?.ok || answer.redirected) {
       setTimeout(() => line.isConnected && watch.observe(line), 2000);
       return;
     }

@@ -71,7 +71,8 @@ function watch() {
   const close = follow(
     `${room.dataset.live}?since=${room.dataset.since}`,
     {
-      item: arrive,
+      // An old part of the conversation stays what it is.
+      item: "old" in room.dataset ? () => {} : arrive,
       standing: (html) => {
         const follows = atEnd();
         standing.replaceChildren(nodes(html));
@@ -80,6 +81,10 @@ function watch() {
       aside: (html) => {
         aside.replaceChildren(nodes(html));
         receipts();
+      },
+      anew: () => {
+        close();
+        location.reload();
       },
       over,
     },
