@@ -113,7 +113,7 @@ func mapAgents(p Payload, f func(string) string) {
 			e.Listing = &offer
 		}
 	case *MemberJoinedEvent:
-		each(&e.Agent)
+		each(&e.Agent, &e.Actor)
 		e.Listeners = list(e.Listeners)
 	case *MemberLeftEvent:
 		each(&e.Agent)

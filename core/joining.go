@@ -43,6 +43,11 @@ func (c JoinRoom) decide(r *Room, _ Env) ([]Payload, struct{}, error) {
 		}
 	}
 	events, err := r.arrival(newcomers, "")
+	for _, p := range events {
+		if joined, ok := p.(*MemberJoinedEvent); ok && joined.Agent != c.Inviter {
+			joined.Actor = c.Inviter
+		}
+	}
 	return events, struct{}{}, err
 }
 

@@ -123,3 +123,17 @@ func TestAnAliasDoesNotKeepTheSecondSideOut(t *testing.T) {
 		require.Empty(t, r.Members[alice.ID].Alias)
 	}))
 }
+
+// TestTheLogNamesWhoAddsSomebody: who adds others is written down, and who comes by itself is nobody's guest.
+func TestTheLogNamesWhoAddsSomebody(t *testing.T) {
+	n := newNode(t)
+	alice, bob, carol := register(t, n, "alice"), register(t, n, "bob"), register(t, n, "carol")
+	cmd := core.CreateRoom{Facts: core.RoomFacts{Name: "ops", Creator: alice.ID, WriteVisibility: "public"}, Members: []core.NewMember{member(alice)}}
+	made, _, err := n.CreateRoom(t.Context(), cmd, nil)
+	require.NoError(t, err)
+	join := core.JoinRoom{Member: member(bob), With: []core.NewMember{member(carol)}, Inviter: bob.ID}
+	require.NoError(t, n.JoinRoom(t.Context(), made.Room, join))
+	require.Empty(t, arrival(t, n, made.Room, alice).Actor)
+	require.Empty(t, arrival(t, n, made.Room, bob).Actor)
+	require.Equal(t, bob.ID, arrival(t, n, made.Room, carol).Actor)
+}

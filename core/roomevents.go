@@ -86,6 +86,8 @@ type MemberJoinedEvent struct {
 	Alias  string `json:"alias,omitempty"`
 	// Side is "a" or "b" for the two speakers of a turns room.
 	Side string `json:"side,omitempty"`
+	// Actor is who added it, empty when it came by itself.
+	Actor string `json:"actor,omitempty"`
 	// Listeners are the members that asked to be told of arrivals.
 	Listeners []string `json:"listeners,omitempty"`
 	// History tells that this happened where the room was imported from, and makes nobody a member here.

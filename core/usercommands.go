@@ -55,8 +55,17 @@ func (c setPassword) decide(d *Directory, _ Env) ([]Payload, struct{}, error) {
 	u := *old
 	u.PasswordHash = c.hash
 	events := []Payload{&UserSetEvent{User: u, By: c.by}}
+	var own []string
+	byItself := false
 	for _, hash := range sortedKeys(d.UserKeys) {
-		if k := d.UserKeys[hash]; k.User == c.user && k.What == UserSession && k.ID != c.keep {
+		if k := d.UserKeys[hash]; k.User == c.user {
+			own = append(own, hash)
+			byItself = byItself || k.ID == c.keep
+		}
+	}
+	for _, hash := range own {
+		// Whoever has the account in its hands may have made tokens, which nobody else can end.
+		if k := d.UserKeys[hash]; k.ID != c.keep && (k.What == UserSession || !byItself) {
 			events = append(events, &UserKeyRemovedEvent{Hash: hash, By: c.by})
 		}
 	}

@@ -73,8 +73,8 @@ func (n *Node) Participant(ctx context.Context, user string) (Agent, error) {
 	return agent, err
 }
 
-// SetPassword gives a person another password and ends its sessions, but for the one given. An empty hash takes the password
-// away. Errors: [ErrNoUser].
+// SetPassword gives a person another password and ends its sessions, but for the one given. When that is none of the person's
+// own, somebody else does it, and its tokens end too. An empty hash takes the password away. Errors: [ErrNoUser].
 func (n *Node) SetPassword(ctx context.Context, user, passwordHash, keep string) error {
 	_, _, err := propose(ctx, n.directory, setPassword{user: user, hash: passwordHash, keep: keep, by: actorOf(ctx)}, nil)
 	return err

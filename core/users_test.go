@@ -97,6 +97,11 @@ func TestANewPasswordEndsTheSessionsOfTheOldOne(t *testing.T) {
 	got, _ := n.User(olga.ID)
 	require.Equal(t, "another hash", got.PasswordHash)
 	require.ErrorIs(t, n.SetPassword(t.Context(), "usr_none", "x", ""), core.ErrNoUser)
+
+	_, session, ok := n.AuthenticateUser(karls)
+	require.True(t, ok)
+	require.NoError(t, n.SetPassword(t.Context(), olga.ID, "a third hash", session.ID))
+	require.Empty(t, n.UserKeys(olga.ID), "who took the account may have made the token")
 }
 
 func TestSessionsAreBounded(t *testing.T) {

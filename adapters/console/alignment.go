@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stele/adapters/scripts"
+	"stele/core"
 )
 
 // The fields of an event that its scripts have in common, as the log's own words name them, in the order of the page. The
@@ -22,9 +23,9 @@ func hueOf(field string) int {
 	return 0
 }
 
-// fieldsOf tells which field of an event stands where in a script. A path leads through a frame's JSON, ".0" being the first
-// of a list; ":id" is a field of the frame itself.
-func fieldsOf(s scripts.Script) func(path string) string {
+// fieldsOf tells which field of an event of a kind stands where in a script. A path leads through a frame's JSON, ".0" being
+// the first of a list; ":id" is a field of the frame itself.
+func fieldsOf(s scripts.Script, kind core.Kind) func(path string) string {
 	var at map[string]string
 	below := ""
 	switch s {
@@ -51,11 +52,16 @@ func fieldsOf(s scripts.Script) func(path string) string {
 		}
 		below = ".json.payload."
 	}
+	// What an agent emits has keys of any name and length. All of it is the one field that the log calls payload.
+	emitted := s == scripts.Edge && kind == core.EventEmitted
 	return func(path string) string {
 		if field, ok := at[path]; ok {
 			return field
 		}
 		if rest, ok := strings.CutPrefix(path, below); ok && below != "" {
+			if emitted {
+				return "payload"
+			}
 			// The members of a list carry the field that the list does.
 			field, _, _ := strings.Cut(rest, ".")
 			return field

@@ -65,8 +65,8 @@ func (g *gate) enterWithPassword(ctx context.Context, address, name string) (*at
 	return g.enter(ctx, true, errTooManySignIns, quota{"ip " + address, g.opts.SignInsPerIP}, quota{"name " + core.HashSecret(name), g.opts.SignInsPerName})
 }
 
-// enterWithToken is the same for a token, which is too long to be guessed for a name: who is locked out by others' guesses can
-// sign in with one.
+// enterWithToken is the same for a token that is wrong. A right one needs no leave: it is too long to be guessed, and who is
+// locked out by others' guesses can sign in with one.
 func (g *gate) enterWithToken(ctx context.Context, address string) (*attempt, error) {
 	return g.enter(ctx, false, errTooManySignIns, quota{"ip " + address, g.opts.SignInsPerIP})
 }

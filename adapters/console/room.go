@@ -38,6 +38,8 @@ type aside struct {
 	// Shared is the shared state as indented JSON, empty when there is none.
 	Shared string
 	Typing []string
+	// More are how many of a list are left out.
+	More moreBeside
 }
 
 // memberRow is somebody in a room.
@@ -55,9 +57,6 @@ type roleRow struct {
 	Name    string
 	Holders []string
 }
-
-// maxShared bounds the shared state that the page shows, in bytes.
-const maxShared = 16 << 10
 
 func (c *Console) showRoom(v *visit) error { return c.roomPage(v, fault{status: http.StatusOK}, "") }
 
@@ -81,6 +80,7 @@ func (c *Console) roomPage(v *visit, f fault, draft string) error {
 	if page.Aside, err = c.asideOf(v.ctx(), sum.ID); err != nil {
 		return err
 	}
+	page.Aside.fit()
 	if page.Talk, err = c.before(v.ctx(), sum.ID, before, page.Self); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *Console) asideOf(ctx context.Context, room string) (aside, error) {
 			copied := *m
 			members = append(members, &copied)
 		}
-		out.Description, out.Next, roles = r.Description, r.NextActor(), r.Roles
+		out.Description, out.Next, roles = shortText(r.Description), r.NextActor(), r.Roles
 		out.Documents, out.Links = slices.Clone(r.Documents), slices.Clone(r.Links)
 		if shared := r.SharedState(); len(shared.Members) > 0 {
 			out.Shared = indented(shared.AppendPlain(nil), maxShared)

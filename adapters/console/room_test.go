@@ -286,3 +286,38 @@ func TestAnOldPartIsNotFollowed(t *testing.T) {
 		require.Contains(t, page, `<a href="`+path+`">To the newest`)
 	}
 }
+
+// Nor what is said after the right to see the room has ended.
+func TestALivePageShowsNothingAfterTheRight(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada, bob := h.agent("ada", "karl"), h.agent("bob", "acme")
+	room := h.room("ops", "acme", ada, bob)
+	sum, _ := h.node.Room(room)
+	next := follow(t, h.signedIn("karl"), fmt.Sprintf("/gateway/rooms/%s/live?since=%d", room, sum.Version))
+	require.Equal(t, "aside", next().name)
+	require.NoError(t, h.node.LeaveRoom(t.Context(), room, core.LeaveRoom{Agent: ada.ID}))
+	h.says(room, bob, "for nobody")
+	require.NotContains(t, over(next), "for nobody")
+}
+
+// However much agents put into a room, what stands beside the conversation stays small: it is sent again with every change.
+func TestWhatStandsBesideARoomIsBounded(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada := h.agent("ada", "karl")
+	room := h.room("ops", "karl", ada)
+	for i := range 60 {
+		_, err := h.node.CreateDocument(t.Context(), room, core.CreateDocument{
+			Agent: ada.ID, Name: fmt.Sprint("paper ", i), Description: strings.Repeat("<", 4000), Content: "c",
+		}, nil)
+		require.NoError(t, err)
+		err = h.node.DefineRole(t.Context(), room, core.DefineRole{Actor: ada.ID, Name: fmt.Sprint(strings.Repeat("<", 100), i)}, nil)
+		require.NoError(t, err)
+	}
+	page := h.signedIn("karl").get("/gateway/rooms/" + room)
+	require.Equal(t, http.StatusOK, page.status)
+	_, beside, _ := strings.Cut(page.body, "<aside")
+	beside, _, _ = strings.Cut(beside, "</aside>")
+	require.Less(t, len(beside), 24<<10)
+	require.Regexp(t, `and \d+ more`, beside)
+	require.Contains(t, beside, "paper 0")
+}

@@ -164,11 +164,8 @@ func (l *roomLive) run() error {
 			}
 		case <-ticker.C:
 			l.stale = true
-			if !l.visit.stillIn() {
-				return errOver
-			}
-			if _, err := l.console.roomIn(l.visit); err != nil {
-				return errOver
+			if err := l.check(); err != nil {
+				return err
 			}
 		case <-l.out.Idle():
 			if err := l.out.KeepAlive(); err != nil {
@@ -182,6 +179,17 @@ func (l *roomLive) run() error {
 	}
 }
 
+// check tells whether the visitor may still see the room. It comes before anything is written, however much waits.
+func (l *roomLive) check() error {
+	if !l.visit.stillIn() {
+		return errOver
+	}
+	if _, err := l.console.roomIn(l.visit); err != nil {
+		return errOver
+	}
+	return nil
+}
+
 // forward writes what lies behind the cursor.
 func (l *roomLive) forward() error {
 	for {
@@ -190,8 +198,8 @@ func (l *roomLive) forward() error {
 		if l.entries, err = l.reader.Read(l.out.Context(), liveEvents, l.entries[:0]); err != nil || len(l.entries) == 0 {
 			return err
 		}
-		if !l.visit.stillIn() {
-			return errOver
+		if err := l.check(); err != nil {
+			return err
 		}
 		l.stale = true
 		var b []byte
@@ -222,6 +230,7 @@ func (l *roomLive) writeAside() error {
 	if err != nil {
 		return err
 	}
+	now.fit()
 	piece, err := l.console.pages.piece("room", "aside", now)
 	if err != nil || bytes.Equal(piece, l.shown) {
 		return err

@@ -96,7 +96,9 @@ func TestGuessingIsBounded(t *testing.T) {
 	for range 3 {
 		require.Equal(t, http.StatusUnauthorized, b.post("/gateway/sign-in", url.Values{"name": {"karl"}, "password": {"x"}}).status)
 	}
-	require.Equal(t, http.StatusTooManyRequests, b.post("/gateway/sign-in", url.Values{"token": {token}}).status, "the address is used up")
+	require.Equal(t, http.StatusTooManyRequests, b.post("/gateway/sign-in", url.Values{"token": {token + "x"}}).status, "the address is used up")
+	require.Equal(t, http.StatusSeeOther, b.post("/gateway/sign-in", url.Values{"token": {token}}).status,
+		"behind a proxy the address is everybody's")
 }
 
 func TestOtherSitesChangeNothing(t *testing.T) {

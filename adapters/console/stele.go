@@ -113,7 +113,7 @@ func (c *Console) steleOf(ctx context.Context, sum core.Summary, e *core.Entry, 
 		}
 		cell := cells[s]
 		page.Slabs = append(page.Slabs, slab{
-			Script: s, Lines: layOut(text, fieldsOf(s)), Frames: cell.Frames, Shown: cell.Shown, Not: cell.Not, Lost: cell.Lost,
+			Script: s, Lines: layOut(text, fieldsOf(s, e.Kind)), Frames: cell.Frames, Shown: cell.Shown, Not: cell.Not, Lost: cell.Lost,
 		})
 	}
 	page.Rows = aligned(page.Slabs)

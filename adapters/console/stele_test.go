@@ -11,6 +11,7 @@ import (
 
 	"stele/adapters/console"
 	"stele/core"
+	"stele/internal/typedjson"
 )
 
 var marked = regexp.MustCompile(`<span class="f h(\d+)" data-field="([a-z_]+)" title="[a-z_]+">([^<]*)</span>`)
@@ -75,4 +76,29 @@ func TestATaskIsForItsParties(t *testing.T) {
 	require.Equal(t, http.StatusOK, page.status)
 	require.Contains(t, page.body, "secret summary")
 	require.NotContains(t, h.signedIn("karl").get("/gateway/rooms/"+room).body, "secret summary")
+}
+
+// The keys of what an agent emits are its own choice: they are no fields of the event, and do not make the page large.
+func TestKeysThatAnAgentChoseAreNoFields(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada, bob := h.agent("ada", "karl"), h.agent("bob", "karl")
+	room := h.room("ops", "karl", ada, bob)
+	long := strings.Repeat("k", 2000)
+	many := typedjson.Value{Kind: typedjson.Object}
+	for i := range 180 {
+		many.Members = append(many.Members, typedjson.Member{Key: fmt.Sprint("a", i), Value: typedjson.Value{Kind: typedjson.String, Text: "x"}})
+	}
+	payload := typedjson.Value{Kind: typedjson.Object, Members: []typedjson.Member{
+		{Key: "sender_name", Value: typedjson.Value{Kind: typedjson.String, Text: "olga"}}, {Key: long, Value: many},
+	}}
+	_, err := h.node.EmitEvent(t.Context(), room, core.EmitEvent{Actor: ada.ID, Type: "job", Payload: payload}, nil)
+	require.NoError(t, err)
+	sum, _ := h.node.Room(room)
+	page := h.signedIn("karl").get(fmt.Sprintf("/gateway/rooms/%s/at/%d", room, sum.Version))
+	require.Equal(t, http.StatusOK, page.status)
+	require.Less(t, len(page.body), 100_000)
+	require.NotContains(t, page.body, `data-field="sender_name"`)
+	s := slabs(page.body)
+	require.Contains(t, s["edge"]["payload"], "0 &#34;olga&#34;")
+	require.Equal(t, s["core"]["payload"][0], s["edge"]["payload"][0])
 }

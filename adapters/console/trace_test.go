@@ -192,3 +192,27 @@ func TestALongTraceIsShownInPart(t *testing.T) {
 		require.Contains(t, next().data, fmt.Sprintf("number %d. ", i), "the live stream goes on where the page ends")
 	}
 }
+
+// What happens after a session has ended, or after the right to see the agent has, is not shown in a trace that is open.
+func TestATraceShowsNothingAfterTheRight(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada, bob := h.agent("ada", "acme"), h.agent("bob", "acme")
+	room := h.room("ops", "acme", ada, bob)
+	require.NoError(t, h.node.SetAdmin(t.Context(), h.karl.ID, true))
+	path := "/gateway/agents/" + ada.ID + "/trace?script=core"
+	for _, end := range []func() error{
+		func() error { return h.node.SetAdmin(t.Context(), h.karl.ID, false) },
+		func() error { return h.node.SetPassword(t.Context(), h.olga.ID, "", "") },
+	} {
+		name := "karl"
+		if user, _ := h.node.User(h.karl.ID); !user.Admin {
+			name = "olga"
+		}
+		next := follow(t, h.signedIn(name), path)
+		h.says(room, bob, "for "+name)
+		require.Contains(t, next().data, "for "+name)
+		require.NoError(t, end())
+		h.says(room, bob, "for nobody")
+		require.NotContains(t, over(next), "for nobody")
+	}
+}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
@@ -26,20 +27,17 @@ func (c *Console) liveTrace(v *visit, t *trace) error {
 func (c *Console) runTrace(v *visit, t *trace, out *transport.EventStream) error {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	over := func(why string) error { return out.Write(sse.Append(nil, sse.Frame{Event: "over", Data: []byte(why)})) }
 	for {
-		if err := c.forwardTrace(t, out); err != nil {
+		err := c.forwardTrace(v, t, out)
+		if errors.Is(err, errOver) {
+			return out.Write(sse.Append(nil, sse.Frame{Event: "over", Data: []byte("gone")}))
+		}
+		if err != nil {
 			return err
 		}
 		select {
 		case <-t.reader.Wake():
 		case <-ticker.C:
-			if !v.renewed() {
-				return over("signed out")
-			}
-			if _, err := c.agentIn(v); err != nil {
-				return over("gone")
-			}
 		case <-out.Idle():
 			if err := out.KeepAlive(); err != nil {
 				return err
@@ -52,12 +50,21 @@ func (c *Console) runTrace(v *visit, t *trace, out *transport.EventStream) error
 	}
 }
 
-// forwardTrace writes what lies behind the cursor.
-func (c *Console) forwardTrace(t *trace, out *transport.EventStream) error {
+// forwardTrace writes what lies behind the cursor, as long as the visitor may see the agent.
+func (c *Console) forwardTrace(v *visit, t *trace, out *transport.EventStream) error {
 	for {
 		frames, more, err := t.read(out.Context())
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !v.renewed() {
+			return errOver
+		}
+		if _, err := c.agentIn(v); err != nil {
+			return errOver
+		}
+		if !more {
+			return nil
 		}
 		var b []byte
 		for _, f := range frames {

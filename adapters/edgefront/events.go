@@ -30,6 +30,7 @@ func payloadOf(e *core.Entry) superjson.Value {
 		o.textIf("handle", p.Handle)
 		o.textIf("alias", p.Alias)
 		o.textIf("side", p.Side)
+		o.textIf("actor", p.Actor)
 	case *core.MemberLeftEvent:
 		o.text("agent", p.Agent)
 	case *core.MessagePostedEvent:

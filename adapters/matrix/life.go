@@ -51,13 +51,13 @@ func lifeRows() []Row {
 			Switch: Cell{
 				Frames: []string{"room_join"}, Shown: "with `listening` for those who asked to be told of arrivals",
 				Not:    "to the newcomer itself.",
-				Lost:   []string{version, "handle", "alias", "side", "history"},
+				Lost:   []string{version, "handle", "alias", "side", "actor", "history"},
 				Partly: map[string]string{"name": "of those who have a handle, which stands in its place", "listeners": "all but the receiver"},
 			},
 			Areyouai: Cell{
 				Frames: []string{"room.joined"}, Shown: "with the newcomer as `sender_id`; when it completes the two speakers of " +
 					"a room, a `room.state_changed` follows in the same unit",
-				Lost: []string{position, "name", "handle", "alias", "side", "listeners", "history"},
+				Lost: []string{position, "name", "handle", "alias", "side", "actor", "listeners", "history"},
 			},
 			Edge: Cell{
 				Frames: []string{"state.patch", "event"}, Keys: []string{"participants", "next_actor"},

@@ -99,7 +99,7 @@ func (r *edgeReading) payloadFrom(g edgeGroup) (core.Payload, error) {
 		r.postedFrom(p, said)
 	case *core.MemberJoinedEvent:
 		p.Agent, p.Name, p.Handle = text(said, "agent"), text(said, "name"), text(said, "handle")
-		p.Alias, p.Side = text(said, "alias"), text(said, "side")
+		p.Alias, p.Side, p.Actor = text(said, "alias"), text(said, "side"), text(said, "actor")
 	case *core.MemberLeftEvent:
 		p.Agent = text(said, "agent")
 	case *core.RoomStateChangedEvent:

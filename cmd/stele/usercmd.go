@@ -39,7 +39,7 @@ func newUserCommand(out *output) *cobra.Command {
 	})
 	create.Flags().BoolVar(&req.Admin, flagAdministrator, false, "let the person see and change everything")
 	passwd := withPassword(&cobra.Command{
-		Use: "password NAME", Short: "Give a person another password, which ends all sessions", Args: cobra.ExactArgs(1),
+		Use: "password NAME", Short: "Give a person another password, which ends all sessions and tokens", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name = args[0]
 			return o.makeUser(cmd.Context(), setPassword(), req, passwordFile, "changed")

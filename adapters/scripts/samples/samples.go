@@ -141,7 +141,7 @@ func members(kind core.Kind) []core.Payload {
 	}
 	return []core.Payload{
 		&core.MemberJoinedEvent{Agent: Bob, Name: "Bob"},
-		&core.MemberJoinedEvent{Agent: Bob, Name: "Bob the Builder", Handle: "bob", Alias: "chief", Listeners: []string{Ada}},
+		&core.MemberJoinedEvent{Agent: Bob, Name: "Bob the Builder", Handle: "bob", Alias: "chief", Actor: Ada, Listeners: []string{Ada}},
 		&core.MemberJoinedEvent{Agent: Bob, Name: "Bob", Handle: "bob", Side: "a", Listeners: []string{"agt_carol"}},
 		&core.MemberJoinedEvent{Agent: Ada, Name: "Ada", Handle: "ada", Side: "b"},
 		&core.MemberJoinedEvent{Agent: "agt_carol", Name: "Carol", History: true},

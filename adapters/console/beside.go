@@ -1,0 +1,52 @@
+package console
+
+import (
+	"html/template"
+	"strings"
+
+	"stele/core"
+)
+
+// Bounds of what stands beside a conversation, which is sent again whenever it changes: the shared state in bytes, what a text
+// describes in characters, and the members and each other list in bytes of the page. A page's first load stays below 100 KB.
+const (
+	maxShared      = 6 << 10
+	maxDescription = 400
+	membersBytes   = 20 << 10
+	besideBytes    = 6 << 10
+	// rowBytes is about what the page adds to the texts of a row.
+	rowBytes = 150
+)
+
+// fitting returns as many of a list as fit into so many bytes of the page, and how many do not.
+func fitting[T any](all []T, most int, text func(T) string) (some []T, more int) {
+	for i, one := range all {
+		if most -= rowBytes + len(template.HTMLEscapeString(text(one))); most < 0 {
+			return all[:i:i], len(all) - i
+		}
+	}
+	return all, 0
+}
+
+// shortText is the begin of a text that describes something.
+func shortText(text string) string {
+	begin, more := cut(text, maxDescription)
+	if more {
+		begin += "…"
+	}
+	return begin
+}
+
+// moreBeside counts what does not stand beside a conversation.
+type moreBeside struct{ Members, Roles, Documents, Links int }
+
+// fit leaves out what would make the page too large.
+func (a *aside) fit() {
+	for i := range a.Documents {
+		a.Documents[i].Description = shortText(a.Documents[i].Description)
+	}
+	a.Members, a.More.Members = fitting(a.Members, membersBytes, func(m memberRow) string { return m.Shown + m.Role })
+	a.Roles, a.More.Roles = fitting(a.Roles, besideBytes, func(r roleRow) string { return r.Name + strings.Join(r.Holders, ", ") })
+	a.Documents, a.More.Documents = fitting(a.Documents, besideBytes, func(d core.Document) string { return d.Name + d.Description })
+	a.Links, a.More.Links = fitting(a.Links, besideBytes, func(l core.Link) string { return l.Target + l.Label })
+}
