@@ -92,6 +92,7 @@ type reader struct {
 	dates         boxes[Date]
 	day           day
 	lexicon       lexicon
+	ending        ending
 }
 
 // begin takes over what to read. The parts of the codec are copied one by one, as most
@@ -153,6 +154,10 @@ func (r *reader) meta(root *Value) (shared Value, ok bool) {
 	if !r.literal(`,"meta":{`) {
 		return nil, false
 	}
+	if r.confirmed(root) {
+		return nil, true
+	}
+	start := r.pos
 	if r.literal(`"values":`) {
 		if !r.annotate(root) {
 			return nil, false
@@ -162,6 +167,13 @@ func (r *reader) meta(root *Value) (shared Value, ok bool) {
 		}
 		if !r.literal(`,`) {
 			return nil, false
+		}
+		if r.literal(`"v":1}}`) {
+			if r.pos != len(r.text) {
+				return nil, false
+			}
+			r.remember(root, start)
+			return nil, true
 		}
 	}
 	if r.newest && r.literal(`"referentialEqualities":`) {

@@ -92,9 +92,15 @@ func TestLongSilenceWithoutACursorRecovers(t *testing.T) {
 		w.server.ready("room_2", 0)
 		w.server.expire()
 		settle(40 * time.Minute)
+		before := len(w.hook.calls())
 		l = w.start(nil)
 		settle(time.Minute)
-		require.Equal(t, "room_2", w.hook.calls()[len(w.hook.calls())-1].RoomID)
+		woken := map[string]bool{}
+		for _, call := range w.hook.calls()[before:] {
+			woken[call.RoomID] = true
+		}
+		// The other room waits for its answer still, and may be woken again before or after it.
+		require.True(t, woken["room_2"])
 		l.end()
 	})
 }

@@ -76,7 +76,8 @@ func saysEdge(e Event) string {
 	case kindMessage:
 		return EdgeEvent(e.Kind, e.ID, e.Sender, e.Text)
 	case kindJoined, kindLeft:
-		return EdgeEvent(e.Kind, e.Agent)
+		// Whoever was invited, and who did it.
+		return EdgeEvent(e.Kind, e.Agent+e.Actor)
 	case kindEmitted:
 		return EdgeEvent(e.Type)
 	case kindPatched, kindState, kindClosed:
