@@ -110,10 +110,14 @@ func (r *reference) head() uint64 { return r.heads[len(r.heads)-1].at }
 
 // headBy is how far the log had got at most at a time.
 func (r *reference) headBy(t time.Time) uint64 {
-	for _, h := range r.heads {
-		if !h.when.Before(t) {
-			return h.at
+	for i, h := range r.heads {
+		if h.when.Before(t) {
+			continue
 		}
+		for i+1 < len(r.heads) && r.heads[i+1].when.Equal(h.when) {
+			i++
+		}
+		return r.heads[i].at
 	}
 	return r.head()
 }
