@@ -34,8 +34,9 @@ type session struct {
 	pong chan struct{}
 	// ending has room for the reader's one request that the writer close.
 	ending chan ending
-	// condemned tells the reader that it made that request.
+	// condemned tells the reader that it made that request, and doomed why.
 	condemned bool
+	doomed    error
 	// ended is the writer's reason to close. It may be read once the writer is gone.
 	ended error
 }
@@ -64,8 +65,12 @@ func (s *session) run(ctx context.Context) error {
 	s.cancel(s.read())
 	<-written
 	_ = s.conn.CloseNow() // a no-op after a closing handshake
-	if s.ended != nil {
+	switch {
+	case s.ended != nil:
 		return s.ended
+	case s.doomed != nil:
+		// The server closed by itself before the writer came to it.
+		return s.doomed
 	}
 	return context.Cause(s.io)
 }
@@ -162,6 +167,6 @@ func (s *session) handle(frame Frame) error {
 
 // end asks the writer to close the connection. Only the reader calls it, once.
 func (s *session) end(code CloseCode, cause error) {
-	s.condemned = true
+	s.condemned, s.doomed = true, cause
 	s.ending <- ending{code, cause}
 }
