@@ -49,26 +49,32 @@ type alignedRow struct {
 
 // showEvent shows an event of a room in all scripts.
 func (c *Console) showEvent(v *visit) error {
-	sum, err := c.roomIn(v)
+	sum, e, err := c.eventIn(v)
 	if err != nil {
 		return err
-	}
-	at, err := version(v.param("version"))
-	if err != nil {
-		return err
-	}
-	e, err := c.eventAt(v.ctx(), sum.ID, at)
-	if err != nil {
-		return err
-	}
-	if !c.maySee(v, e) {
-		return errNotYours
 	}
 	page, err := c.steleOf(v.ctx(), sum, e, v.query("as"))
 	if err != nil {
 		return err
 	}
 	return v.render("stele", page)
+}
+
+// eventIn finds the event that a path names, for a user who may read it.
+func (c *Console) eventIn(v *visit) (core.Summary, *core.Entry, error) {
+	sum, err := c.roomIn(v)
+	if err != nil {
+		return core.Summary{}, nil, err
+	}
+	at, err := version(v.param("version"))
+	if err != nil {
+		return core.Summary{}, nil, err
+	}
+	e, err := c.eventAt(v.ctx(), sum.ID, at)
+	if err == nil && !c.maySee(v, e) {
+		err = errNotYours
+	}
+	return sum, e, err
 }
 
 // eventAt finds an event by its number.

@@ -37,23 +37,12 @@ func wholeOf(e *core.Entry) *whole {
 
 // showText answers with the text of a message and nothing else, as plain text that no browser takes for anything else.
 func (c *Console) showText(v *visit) error {
-	sum, err := c.roomIn(v)
-	if err != nil {
-		return err
-	}
-	at, err := version(v.param("version"))
-	if err != nil {
-		return err
-	}
-	e, err := c.eventAt(v.ctx(), sum.ID, at)
+	_, e, err := c.eventIn(v)
 	if err != nil {
 		return err
 	}
 	p, ok := e.Payload.(*core.MessagePostedEvent)
-	switch {
-	case !c.maySee(v, e):
-		return errNotYours
-	case !ok:
+	if !ok {
 		return errNoPage
 	}
 	return v.echo.String(http.StatusOK, p.Text)

@@ -3,6 +3,7 @@
 //	stele serve    run the gateway
 //	stele token    make, list and revoke registration tokens
 //	stele agent    list agents, rotate their keys, say who may address them, command and delete them
+//	stele user     say who may sign in to the console
 //	stele wake     wake a local agent when it is its turn in a room of any areyouai server
 //	stele translate
 //	               read a captured stream of one protocol and write the same conversation in another
