@@ -9,6 +9,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 func assume(t testing.TB, n *core.Node, room string, a core.Agent, role, connection string) error {
@@ -36,7 +37,7 @@ func holders(t testing.TB, n *core.Node, room, role string) []string {
 // roleWorld is a room with an exclusive role "judge" and a shared one, "clerk", in which time passes by hand.
 type roleWorld struct {
 	n                 *core.Node
-	now               *clock
+	now               *testclock.Clock
 	alice, bob, carol core.Agent
 	room, other       string
 }

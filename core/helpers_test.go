@@ -3,7 +3,6 @@ package core_test
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 // patience is far more than anything here needs.
@@ -130,14 +130,4 @@ func numbered(from, to int) []string {
 	return out
 }
 
-// clock is a clock that only tests move.
-type clock struct{ ms atomic.Int64 }
-
-func newClock() *clock {
-	c := &clock{}
-	c.ms.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMilli())
-	return c
-}
-
-func (c *clock) Now() time.Time          { return time.UnixMilli(c.ms.Load()).UTC() }
-func (c *clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
+func newClock() *testclock.Clock { return testclock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) }

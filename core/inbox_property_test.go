@@ -13,6 +13,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 // TestDeliveriesFollowTheirModel runs random commands, lets time pass, and ends the node in order or as a kill does; after
@@ -57,7 +58,7 @@ const (
 type inboxModel struct {
 	rt    *rapid.T
 	n     *core.Node
-	now   *clock
+	now   *testclock.Clock
 	log   core.Log
 	snaps *memlog.Snapshots
 	shots *mortalSnapshots

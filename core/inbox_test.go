@@ -10,6 +10,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 func TestTurnsAreTold(t *testing.T) {
@@ -48,22 +49,22 @@ func TestARoomOfTwoFromTheStart(t *testing.T) {
 // TestClosingWithdraws: from the moment a room is closed no turn of it waits for anybody, whoever closes it and why.
 func TestClosingWithdraws(t *testing.T) {
 	for name, tc := range map[string]struct {
-		end    func(*testing.T, *core.Node, *clock, string, core.Agent)
+		end    func(*testing.T, *core.Node, *testclock.Clock, string, core.Agent)
 		reason string
 	}{
-		"close": {func(t *testing.T, n *core.Node, _ *clock, room string, bob core.Agent) {
+		"close": {func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, bob core.Agent) {
 			_, _, err := n.CloseRoom(t.Context(), room, core.CloseRoom{Actor: bob.ID}, nil)
 			require.NoError(t, err)
 		}, "manual_close"},
-		"leave": {func(t *testing.T, n *core.Node, _ *clock, room string, bob core.Agent) {
+		"leave": {func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, bob core.Agent) {
 			require.NoError(t, n.LeaveRoom(t.Context(), room, core.LeaveRoom{Agent: bob.ID}))
 		}, "manual_close"},
-		"time": {func(t *testing.T, n *core.Node, now *clock, room string, _ core.Agent) {
+		"time": {func(t *testing.T, n *core.Node, now *testclock.Clock, room string, _ core.Agent) {
 			now.Advance(10*time.Minute + time.Millisecond)
 			_, err := n.Expire(t.Context(), room)
 			require.NoError(t, err)
 		}, "ttl_expired"},
-		"time that nobody noticed": {func(_ *testing.T, _ *core.Node, now *clock, _ string, _ core.Agent) {
+		"time that nobody noticed": {func(_ *testing.T, _ *core.Node, now *testclock.Clock, _ string, _ core.Agent) {
 			now.Advance(10*time.Minute + time.Millisecond)
 		}, "ttl_expired"},
 	} {

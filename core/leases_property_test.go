@@ -12,6 +12,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 // TestLeasesFollowTheirModel runs random commands about roles and connections on two nodes while a clock moves by hand,
@@ -54,7 +55,7 @@ type modelHold struct {
 type modelRole struct{ room, name string }
 
 type leaseModel struct {
-	now    *clock
+	now    *testclock.Clock
 	log    core.Log
 	nodes  []*core.Node
 	agents []core.Agent

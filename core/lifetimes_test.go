@@ -10,6 +10,7 @@ import (
 	"stele/core"
 	"stele/core/memlog"
 	"stele/core/sqlitelog"
+	"stele/internal/testclock"
 )
 
 func TestDefaultLives(t *testing.T) {
@@ -42,7 +43,7 @@ func TestPurgeDefaultsFollowTheHumanCode(t *testing.T) {
 }
 
 // restarted opens the log in the folder again and again, each time with other lives.
-func restarted(t *testing.T, now *clock, snapshots bool) (start func(core.Lives) *core.Node) {
+func restarted(t *testing.T, now *testclock.Clock, snapshots bool) (start func(core.Lives) *core.Node) {
 	dir, stop := t.TempDir(), func() {}
 	t.Cleanup(func() { stop() })
 	return func(lives core.Lives) *core.Node {

@@ -10,6 +10,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 // typingNow lists who writes, sorted.
@@ -60,8 +61,8 @@ func TestTypingRefusals(t *testing.T) {
 // the room is woken for all but the end of its time, of which it knows.
 func TestTypingEnds(t *testing.T) {
 	const ttl = 7 * time.Second
-	for name, end := range map[string]func(t *testing.T, n *core.Node, now *clock, room string, a, b core.Agent){
-		"stop": func(t *testing.T, n *core.Node, _ *clock, room string, a, _ core.Agent) {
+	for name, end := range map[string]func(t *testing.T, n *core.Node, now *testclock.Clock, room string, a, b core.Agent){
+		"stop": func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, a, _ core.Agent) {
 			cleared, err := n.StopTyping(a.ID, room)
 			require.NoError(t, err)
 			require.True(t, cleared)
@@ -69,12 +70,16 @@ func TestTypingEnds(t *testing.T) {
 			require.NoError(t, err)
 			require.False(t, cleared)
 		},
-		"message": func(t *testing.T, n *core.Node, _ *clock, room string, a, _ core.Agent) { post(t, n, room, a, "said") },
-		"leave": func(t *testing.T, n *core.Node, _ *clock, room string, a, _ core.Agent) {
+		"message": func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, a, _ core.Agent) {
+			post(t, n, room, a, "said")
+		},
+		"leave": func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, a, _ core.Agent) {
 			require.NoError(t, n.LeaveRoom(t.Context(), room, core.LeaveRoom{Agent: a.ID}))
 		},
-		"close": func(t *testing.T, n *core.Node, _ *clock, room string, _, b core.Agent) { closeRoom(t, n, room, b) },
-		"time":  func(_ *testing.T, _ *core.Node, now *clock, _ string, _, _ core.Agent) { now.Advance(ttl) },
+		"close": func(t *testing.T, n *core.Node, _ *testclock.Clock, room string, _, b core.Agent) {
+			closeRoom(t, n, room, b)
+		},
+		"time": func(_ *testing.T, _ *core.Node, now *testclock.Clock, _ string, _, _ core.Agent) { now.Advance(ttl) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, now := memlog.New(), newClock()

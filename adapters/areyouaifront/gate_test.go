@@ -22,28 +22,11 @@ import (
 	"stele/areyouai"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
-// clock is the node's time in a test.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock {
-	return &clock{now: time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC)}
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+func newClock() *testclock.Clock {
+	return testclock.At(time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC))
 }
 
 // bits is a repeatable source of randomness.
@@ -64,7 +47,7 @@ type gate struct {
 	node  *core.Node
 	front *areyouaifront.Front
 	url   string
-	clock *clock
+	clock *testclock.Clock
 	log   core.Log
 	web   *http.Client
 	opts  areyouaifront.Options

@@ -1,18 +1,10 @@
 package console_test
 
 import (
-	"sync/atomic"
 	"time"
+
+	"stele/internal/testclock"
 )
 
-// clock is a time that stands still until it is moved. It begins now, since browsers drop cookies whose time is over.
-type clock struct{ ms atomic.Int64 }
-
-func newClock() *clock {
-	c := &clock{}
-	c.ms.Store(time.Now().UnixMilli())
-	return c
-}
-
-func (c *clock) Now() time.Time          { return time.UnixMilli(c.ms.Load()).UTC() }
-func (c *clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
+// newClock begins now, since browsers drop cookies whose time is over.
+func newClock() *testclock.Clock { return testclock.At(time.Now()) }

@@ -10,6 +10,7 @@ import (
 
 	"stele/adapters/edgefront"
 	"stele/core"
+	"stele/internal/testsocket"
 )
 
 const (
@@ -241,16 +242,16 @@ func TestFramesBehindTheUpgradeRequest(t *testing.T) {
 	g := newGateway(t, patient())
 	alice := g.register("alice")
 	g.room("chat", nil, alice)
-	early := text(attachText(alice.key))
+	early := testsocket.Text(attachText(alice.key))
 	for range 40 {
-		early = append(early, text(pingText)...)
+		early = append(early, testsocket.Text(pingText)...)
 	}
-	s := g.rawDialWith("/agents/alice/chat", append(early, text(callText("last", "list_participants", ""))...))
-	s.await(`"kind":"hello"`)
+	s := g.rawDial("/agents/alice/chat", append(early, testsocket.Text(callText("last", "list_participants", ""))...))
+	s.Await(`"kind":"hello"`)
 	for range 40 {
-		s.await(`"kind":"pong"`)
+		s.Await(`"kind":"pong"`)
 	}
-	s.await(`"id":"last"`)
+	s.Await(`"id":"last"`)
 }
 
 func TestEventOfAMessageShowsAllOfIt(t *testing.T) {

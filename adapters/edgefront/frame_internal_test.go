@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/transport"
+	"stele/internal/testsocket"
 )
 
 // Another program's reader must find each message whole, where the form of its length changes too.
@@ -71,7 +72,7 @@ func TestNoMessageFollowsACloseFrame(t *testing.T) {
 	_, err := g.Write(pong)
 	require.NoError(t, err)
 	require.NoError(t, g.writeText([]byte("b")))
-	closing := []byte{finBit | opClose, 2, 0x03, 0xE8}
+	closing := []byte{finBit | testsocket.OpClose, 2, 0x03, 0xE8}
 	_, err = g.Write(closing)
 	require.NoError(t, err)
 	require.ErrorIs(t, g.writeText([]byte("c")), net.ErrClosed)

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/edgefront"
+	"stele/internal/testsocket"
 )
-
-var errTimeout = os.ErrDeadlineExceeded
 
 // closeLimit is the second in which every socket is closed, ten times over for a busy machine.
 const closeLimit = 10 * time.Second
@@ -57,12 +55,12 @@ func TestHostileSockets(t *testing.T) {
 
 func (g *gateway) playHostile(t *testing.T, key string, row hostileRow) {
 	s := g.rawDial("/agents/alice/chat")
-	s.put(text(attachText(key)))
-	s.await(`"kind":"hello"`)
+	s.Put(testsocket.Text(attachText(key)))
+	s.Await(`"kind":"hello"`)
 	start := time.Now()
-	s.put(row.send...)
-	require.Equal(t, row.code, s.closeCode())
-	s.gone()
+	s.Put(row.send...)
+	require.Equal(t, row.code, s.CloseCode())
+	s.Gone()
 	require.Less(t, time.Since(start), closeLimit)
 }
 
@@ -75,60 +73,60 @@ type hostileRow struct {
 // endlessRows begin what they do not end.
 func endlessRows(string) map[string]hostileRow {
 	return map[string]hostileRow{
-		"message that never ends":  {[][]byte{frame(opText, `{"json":`)}, 1002},
-		"frame that never ends":    {[][]byte{frame(fin|opText, strings.Repeat("x", 100))[:50]}, 1002},
-		"fragment that never ends": {[][]byte{frame(opText, `{"json":`), frame(opContinue, strings.Repeat("x", 100))[:50]}, 1002},
+		"message that never ends":  {[][]byte{testsocket.Frame(testsocket.OpText, `{"json":`)}, 1002},
+		"frame that never ends":    {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpText, strings.Repeat("x", 100))[:50]}, 1002},
+		"fragment that never ends": {[][]byte{testsocket.Frame(testsocket.OpText, `{"json":`), testsocket.Frame(testsocket.OpContinue, strings.Repeat("x", 100))[:50]}, 1002},
 	}
 }
 
 func hostileRows(key string) map[string]hostileRow {
 	const oversize = 1<<20 + 1
 	rows := map[string]hostileRow{
-		"client closed":                  {[][]byte{frame(fin|opClose, "\x03\xe8client closed")}, 1000},
-		"client going away":              {[][]byte{frame(fin|opClose, "\x03\xe9")}, 1001},
-		"close without a code":           {[][]byte{frame(fin|opClose, "")}, 1005},
-		"close with half a code":         {[][]byte{frame(fin|opClose, "\x03")}, 1002},
-		"close with a reserved code":     {[][]byte{frame(fin|opClose, "\x03\xed")}, 1002},
-		"binary":                         {[][]byte{frame(fin|opBinary, "x")}, 1003},
-		"empty binary":                   {[][]byte{frame(fin|opBinary, "")}, 1003},
-		"invalid UTF-8":                  {[][]byte{text("{\"json\":\"\xff\"}")}, 1007},
-		"UTF-8 cut at the end":           {[][]byte{text("\xe2\x82")}, 1007},
-		"oversize":                       {[][]byte{text(strings.Repeat(" ", oversize))}, 1009},
-		"far oversize":                   {[][]byte{text(strings.Repeat(" ", 8*oversize))}, 1009},
-		"oversize by announcement":       {[][]byte{frame(fin|opText, strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
+		"client closed":                  {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8client closed")}, 1000},
+		"client going away":              {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe9")}, 1001},
+		"close without a code":           {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "")}, 1005},
+		"close with half a code":         {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03")}, 1002},
+		"close with a reserved code":     {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xed")}, 1002},
+		"binary":                         {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpBinary, "x")}, 1003},
+		"empty binary":                   {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpBinary, "")}, 1003},
+		"invalid UTF-8":                  {[][]byte{testsocket.Text("{\"json\":\"\xff\"}")}, 1007},
+		"UTF-8 cut at the end":           {[][]byte{testsocket.Text("\xe2\x82")}, 1007},
+		"oversize":                       {[][]byte{testsocket.Text(strings.Repeat(" ", oversize))}, 1009},
+		"far oversize":                   {[][]byte{testsocket.Text(strings.Repeat(" ", 8*oversize))}, 1009},
+		"oversize by announcement":       {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpText, strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
 		"oversize in fragments":          {fragments(strings.Repeat(" ", oversize), 64<<10), 1009},
-		"not masked":                     {[][]byte{unmasked(fin|opText, pingText)}, 1002},
-		"unknown opcode":                 {[][]byte{frame(fin|0x3, "")}, 1002},
-		"reserved bits":                  {[][]byte{frame(fin|opText|0x40, pingText)}, 1002},
-		"continuation of nothing":        {[][]byte{frame(fin|opContinue, "x")}, 1002},
-		"new message inside another":     {[][]byte{frame(opText, "{"), text(pingText)}, 1002},
-		"fragmented control frame":       {[][]byte{frame(opPing, "")}, 1002},
-		"control frame too long":         {[][]byte{frame(fin|opPing, strings.Repeat("x", 126))}, 1002},
-		"no JSON":                        {[][]byte{text("hello?")}, 1002},
-		"empty message":                  {[][]byte{text("")}, 1002},
-		"bare frame":                     {[][]byte{text(`{"v":1,"kind":"ping"}`)}, 1002},
-		"null":                           {[][]byte{text(`null`)}, 1002},
-		"unknown kind":                   {[][]byte{text(`{"json":{"v":1,"kind":"shout"}}`)}, 1002},
-		"version of the future":          {[][]byte{text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
-		"wrong version of a kind":        {[][]byte{text(`{"json":{"v":2,"kind":"ping"}}`)}, 1002},
-		"a frame of the server":          {[][]byte{text(helloText)}, 1002},
-		"second attach":                  {[][]byte{text(attachText(key))}, 1002},
-		"attach with a bad field":        {[][]byte{text(`{"json":{"v":2,"kind":"attach","subscribe":"all"}}`)}, 1002},
-		"too deep":                       {[][]byte{text(`{"json":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)}, 1002},
-		"forbidden path in annotations":  {[][]byte{text(`{"json":{"v":1,"kind":"ping"},"meta":{"values":{"__proto__.x":["Date"]}}}`)}, 1002},
-		"invalid UTF-8 in fragments":     {[][]byte{frame(opText, "{\"json\":\"\xe2"), frame(fin|opContinue, "\xff\"}")}, 1007},
-		"fragments that are not masked":  {[][]byte{frame(opText, "{"), unmasked(fin|opContinue, "}")}, 1002},
-		"a close frame that is too long": {[][]byte{frame(fin|opClose, "\x03\xe8"+strings.Repeat("x", 124))}, 1002},
-		"a close frame in two":           {[][]byte{frame(opClose, "\x03\xe8")}, 1002},
-		"a reason that is not UTF-8":     {[][]byte{frame(fin|opClose, "\x03\xe8\xff")}, 1000},
-		"a close in mid-message":         {[][]byte{frame(opText, "{"), frame(fin|opClose, "\x03\xe8")}, 1000},
+		"not masked":                     {[][]byte{testsocket.Unmasked(testsocket.Fin|testsocket.OpText, pingText)}, 1002},
+		"unknown opcode":                 {[][]byte{testsocket.Frame(testsocket.Fin|0x3, "")}, 1002},
+		"reserved bits":                  {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpText|0x40, pingText)}, 1002},
+		"continuation of nothing":        {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpContinue, "x")}, 1002},
+		"new message inside another":     {[][]byte{testsocket.Frame(testsocket.OpText, "{"), testsocket.Text(pingText)}, 1002},
+		"fragmented control frame":       {[][]byte{testsocket.Frame(testsocket.OpPing, "")}, 1002},
+		"control frame too long":         {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpPing, strings.Repeat("x", 126))}, 1002},
+		"no JSON":                        {[][]byte{testsocket.Text("hello?")}, 1002},
+		"empty message":                  {[][]byte{testsocket.Text("")}, 1002},
+		"bare frame":                     {[][]byte{testsocket.Text(`{"v":1,"kind":"ping"}`)}, 1002},
+		"null":                           {[][]byte{testsocket.Text(`null`)}, 1002},
+		"unknown kind":                   {[][]byte{testsocket.Text(`{"json":{"v":1,"kind":"shout"}}`)}, 1002},
+		"version of the future":          {[][]byte{testsocket.Text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
+		"wrong version of a kind":        {[][]byte{testsocket.Text(`{"json":{"v":2,"kind":"ping"}}`)}, 1002},
+		"a frame of the server":          {[][]byte{testsocket.Text(helloText)}, 1002},
+		"second attach":                  {[][]byte{testsocket.Text(attachText(key))}, 1002},
+		"attach with a bad field":        {[][]byte{testsocket.Text(`{"json":{"v":2,"kind":"attach","subscribe":"all"}}`)}, 1002},
+		"too deep":                       {[][]byte{testsocket.Text(`{"json":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)}, 1002},
+		"forbidden path in annotations":  {[][]byte{testsocket.Text(`{"json":{"v":1,"kind":"ping"},"meta":{"values":{"__proto__.x":["Date"]}}}`)}, 1002},
+		"invalid UTF-8 in fragments":     {[][]byte{testsocket.Frame(testsocket.OpText, "{\"json\":\"\xe2"), testsocket.Frame(testsocket.Fin|testsocket.OpContinue, "\xff\"}")}, 1007},
+		"fragments that are not masked":  {[][]byte{testsocket.Frame(testsocket.OpText, "{"), testsocket.Unmasked(testsocket.Fin|testsocket.OpContinue, "}")}, 1002},
+		"a close frame that is too long": {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8"+strings.Repeat("x", 124))}, 1002},
+		"a close frame in two":           {[][]byte{testsocket.Frame(testsocket.OpClose, "\x03\xe8")}, 1002},
+		"a reason that is not UTF-8":     {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8\xff")}, 1000},
+		"a close in mid-message":         {[][]byte{testsocket.Frame(testsocket.OpText, "{"), testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8")}, 1000},
 	}
 	// RFC 6455, section 7.4: a code that a peer may send is answered with the same, any other is a fault.
 	for _, code := range []int{1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999} {
-		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{frame(fin|opClose, string(closePayload(code)))}, code}
+		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, string(closePayload(code)))}, code}
 	}
 	for _, code := range []int{0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535} {
-		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{frame(fin|opClose, string(closePayload(code)))}, 1002}
+		rows[fmt.Sprintf("closes with %d", code)] = hostileRow{[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, string(closePayload(code)))}, 1002}
 	}
 	return rows
 }
@@ -139,22 +137,22 @@ func closePayload(code int) []byte { return binary.BigEndian.AppendUint16(nil, u
 func TestCloseIsBounded(t *testing.T) {
 	g := newGateway(t, patient())
 	s := g.rawDial("/agents/nobody/nothing")
-	s.put(text(attachText("nonsense")))
-	s.await("unauthorized")
+	s.Put(testsocket.Text(attachText("nonsense")))
+	s.Await("unauthorized")
 	start := time.Now()
-	s.gone()
+	s.Gone()
 	require.Less(t, time.Since(start), closeLimit)
 }
 
 // fragments cuts a message into frames.
 func fragments(payload string, size int) [][]byte {
 	var out [][]byte
-	op := byte(opText)
+	op := byte(testsocket.OpText)
 	for len(payload) > size {
-		out = append(out, frame(op, payload[:size]))
-		payload, op = payload[size:], opContinue
+		out = append(out, testsocket.Frame(op, payload[:size]))
+		payload, op = payload[size:], testsocket.OpContinue
 	}
-	return append(out, frame(fin|op, payload))
+	return append(out, testsocket.Frame(testsocket.Fin|op, payload))
 }
 
 func TestFragmentsWithControlFramesBetween(t *testing.T) {
@@ -164,18 +162,18 @@ func TestFragmentsWithControlFramesBetween(t *testing.T) {
 	s := g.rawDial("/agents/alice/chat")
 	parts := fragments(attachText(alice.key), 7)
 	for _, p := range parts {
-		s.put(p, frame(fin|opPing, "x"))
+		s.Put(p, testsocket.Frame(testsocket.Fin|testsocket.OpPing, "x"))
 	}
 	pongs := 0
 	for pongs < len(parts) {
-		op, _, err := s.read()
+		op, _, err := s.Read()
 		require.NoError(t, err)
-		if op == opPong {
+		if op == testsocket.OpPong {
 			pongs++
 		}
 	}
-	s.put(text(pingText))
-	s.await(`"kind":"pong"`)
+	s.Put(testsocket.Text(pingText))
+	s.Await(`"kind":"pong"`)
 }
 
 // A frame cut at every length ends the socket, changes nothing and disturbs nobody.
@@ -185,12 +183,12 @@ func TestCutInMidFrame(t *testing.T) {
 	g.room("chat", nil, alice)
 	bystander := g.attach("/agents/alice/chat", alice.key)
 	before := g.node.Applied()
-	whole := text(callText("1", "post_message", `,"args":["x"]`))
+	whole := testsocket.Text(callText("1", "post_message", `,"args":["x"]`))
 	for cut := range len(whole) {
 		s := g.rawDial("/agents/alice/chat")
-		s.put(text(attachText(alice.key)))
-		s.await(`"kind":"hello"`)
-		s.put(whole[:cut])
+		s.Put(testsocket.Text(attachText(alice.key)))
+		s.Await(`"kind":"hello"`)
+		s.Put(whole[:cut])
 		require.NoError(t, s.Close())
 	}
 	require.Equal(t, before, g.node.Applied(), "nothing changed")
@@ -220,23 +218,23 @@ func TestFramesBeforeAdmission(t *testing.T) {
 			alice := g.register("alice")
 			g.room("chat", nil, alice)
 			other := g.rawDial("/agents/alice/chat")
-			other.put(text(attachText(alice.key)))
+			other.Put(testsocket.Text(attachText(alice.key)))
 			s := g.rawDial("/agents/alice/chat")
 			start := time.Now()
-			s.put(text(attachText(alice.key)), bytes.Repeat(text(pingText), c.pings))
+			s.Put(testsocket.Text(attachText(alice.key)), bytes.Repeat(testsocket.Text(pingText), c.pings))
 			if c.code != 0 {
-				require.Equal(t, c.code, s.closeCode())
-				s.gone()
+				require.Equal(t, c.code, s.CloseCode())
+				s.Gone()
 				require.Less(t, time.Since(start), closeLimit)
 			}
 			close(gate)
-			other.await(`"kind":"hello"`)
+			other.Await(`"kind":"hello"`)
 			if c.code != 0 {
 				return
 			}
-			s.await(`"kind":"hello"`)
+			s.Await(`"kind":"hello"`)
 			for range c.pings {
-				s.await(`"kind":"pong"`)
+				s.Await(`"kind":"pong"`)
 			}
 		})
 	}
@@ -248,19 +246,19 @@ func TestPingFlood(t *testing.T) {
 	alice := g.register("alice")
 	g.room("chat", nil, alice)
 	s := g.rawDial("/agents/alice/chat")
-	s.put(text(attachText(alice.key)))
-	s.await(`"kind":"hello"`)
+	s.Put(testsocket.Text(attachText(alice.key)))
+	s.Await(`"kind":"hello"`)
 	const count = 20_000
 	go func() {
 		for range 100 {
-			s.put(bytes.Repeat(text(pingText), count/200), bytes.Repeat(frame(fin|opPing, "x"), count/200))
+			s.Put(bytes.Repeat(testsocket.Text(pingText), count/200), bytes.Repeat(testsocket.Frame(testsocket.Fin|testsocket.OpPing, "x"), count/200))
 		}
 	}()
 	texts, controls := 0, 0
 	for texts < count/2 || controls < count/2 {
-		op, _, err := s.read()
+		op, _, err := s.Read()
 		require.NoError(t, err)
-		if op == opText {
+		if op == testsocket.OpText {
 			texts++
 		} else {
 			controls++
@@ -271,7 +269,7 @@ func TestPingFlood(t *testing.T) {
 // The two halves of a client that takes nothing: one that only listens, and one that floods as well.
 func TestClientThatNeverReads(t *testing.T) {
 	for name, flood := range map[string][]byte{
-		"silent": nil, "pinging": bytes.Repeat(text(pingText), 1000), "sending control frames": bytes.Repeat(frame(fin|opPing, "x"), 1000),
+		"silent": nil, "pinging": bytes.Repeat(testsocket.Text(pingText), 1000), "sending control frames": bytes.Repeat(testsocket.Frame(testsocket.Fin|testsocket.OpPing, "x"), 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := patient()
@@ -281,13 +279,13 @@ func TestClientThatNeverReads(t *testing.T) {
 			room := g.room("chat", nil, alice)
 			listener := g.attach("/agents/alice/chat", alice.key)
 			s := g.rawDial("/agents/alice/chat")
-			s.put(text(attachText(alice.key)))
-			s.await(`"kind":"hello"`)
+			s.Put(testsocket.Text(attachText(alice.key)))
+			s.Await(`"kind":"hello"`)
 			cut := make(chan struct{})
 			go func() {
 				defer close(cut)
 				for {
-					if _, err := s.Write(append(flood, frame(fin|opPong, "")...)); err != nil {
+					if _, err := s.Write(append(flood, testsocket.Frame(testsocket.Fin|testsocket.OpPong, "")...)); err != nil {
 						return
 					}
 				}

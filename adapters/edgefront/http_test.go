@@ -10,22 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/edgefront"
+	"stele/internal/testsocket"
 )
-
-// upgradeHeaders are those of a good handshake.
-func upgradeHeaders() http.Header {
-	return http.Header{
-		"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"},
-		"Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="},
-	}
-}
 
 func TestRefusalsBeforeTheUpgrade(t *testing.T) {
 	g := newGateway(t, patient())
 	alice := g.register("alice")
 	g.room("chat", nil, alice)
 	with := func(edits ...string) http.Header {
-		h := upgradeHeaders()
+		h := testsocket.Handshake()
 		for i := 0; i < len(edits); i += 2 {
 			if h.Del(edits[i]); edits[i+1] != "" {
 				h.Set(edits[i], edits[i+1])

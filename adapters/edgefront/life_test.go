@@ -15,6 +15,7 @@ import (
 	"stele/adapters/edgefront"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testsocket"
 )
 
 // settle waits until no more than a number of goroutines are left.
@@ -130,8 +131,8 @@ func TestDrainEndsSessionsThatWaitForTheNetwork(t *testing.T) {
 	room := g.room("chat", nil, alice)
 	idle := runtime.NumGoroutine()
 	s := g.rawDial("/agents/alice/chat")
-	s.put(text(attachText(alice.key)))
-	s.await(`"kind":"hello"`)
+	s.Put(testsocket.Text(attachText(alice.key)))
+	s.Await(`"kind":"hello"`)
 	for range 150 {
 		g.post(room, alice, strings.Repeat("x", 100_000))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"stele/adapters/edgefront"
 	"stele/core"
+	"stele/internal/testsocket"
 )
 
 // Whatever waits behind the call that runs, a ping is answered.
@@ -24,24 +25,24 @@ func TestPingDoesNotWaitBehindCalls(t *testing.T) {
 			alice := g.register("alice")
 			room := g.room("chat", nil, alice)
 			s := g.rawDial("/agents/alice/chat")
-			s.put(text(attachText(alice.key)))
-			s.await(`"kind":"hello"`)
+			s.Put(testsocket.Text(attachText(alice.key)))
+			s.Await(`"kind":"hello"`)
 			release := log.hold()
 			defer release()
-			s.put(text(callText("slow", "post_message", `,"args":["slow"]`)))
+			s.Put(testsocket.Text(callText("slow", "post_message", `,"args":["slow"]`)))
 			<-log.held
 			sent := make(chan struct{})
 			go func() {
 				defer close(sent)
 				for i := range c.calls {
-					s.put(text(callText(fmt.Sprintf("c%d", i), "no_such_method", `,"args":["`+strings.Repeat("x", c.bytes)+`"]`)))
+					s.Put(testsocket.Text(callText(fmt.Sprintf("c%d", i), "no_such_method", `,"args":["`+strings.Repeat("x", c.bytes)+`"]`)))
 				}
-				s.put(text(pingText))
+				s.Put(testsocket.Text(pingText))
 			}()
-			s.await(`"kind":"pong"`)
+			s.Await(`"kind":"pong"`)
 			<-sent
 			release()
-			s.await(`"id":"slow"`)
+			s.Await(`"id":"slow"`)
 			require.Equal(t, 1, mustTurn(t, g, room))
 		})
 	}
@@ -87,10 +88,10 @@ func TestLargeFramesBeforeAdmission(t *testing.T) {
 		s := g.rawDial("/agents/alice/chat")
 		go func() {
 			for i := range 100 {
-				s.put(text(callText(fmt.Sprint(i), "post_message", `,"args":["`+strings.Repeat("x", size)+`"]`)))
+				s.Put(testsocket.Text(callText(fmt.Sprint(i), "post_message", `,"args":["`+strings.Repeat("x", size)+`"]`)))
 			}
 		}()
-		require.Equal(t, 1013, s.closeCode())
+		require.Equal(t, 1013, s.CloseCode())
 	}
 }
 
@@ -100,13 +101,13 @@ func TestLargeFramesRightBehindAttach(t *testing.T) {
 	alice := g.register("alice")
 	g.room("chat", nil, alice)
 	s := g.rawDial("/agents/alice/chat")
-	out := text(attachText(alice.key))
+	out := testsocket.Text(attachText(alice.key))
 	const count = 4
 	for i := range count {
-		out = append(out, text(callText(fmt.Sprint(i), "no_such_method", `,"args":["`+strings.Repeat("x", 900_000)+`"]`))...)
+		out = append(out, testsocket.Text(callText(fmt.Sprint(i), "no_such_method", `,"args":["`+strings.Repeat("x", 900_000)+`"]`))...)
 	}
-	go s.put(out)
+	go s.Put(out)
 	for i := range count {
-		s.await(fmt.Sprintf(`"id":"%d"`, i))
+		s.Await(fmt.Sprintf(`"id":"%d"`, i))
 	}
 }

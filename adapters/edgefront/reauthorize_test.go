@@ -13,6 +13,7 @@ import (
 	"stele/adapters/edgefront"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testsocket"
 )
 
 // clock is the time, and what a test adds to it.
@@ -179,14 +180,14 @@ func TestRightsEndDuringALongSnapshot(t *testing.T) {
 		r.post(r.room, r.bob, strings.Repeat("x", 200_000))
 	}
 	s := r.rawDial("/agents/alice/secret")
-	s.put(text(attachText(r.bob.key)))
-	s.await(`"kind":"attached"`)
+	s.Put(testsocket.Text(attachText(r.bob.key)))
+	s.Await(`"kind":"attached"`)
 	r.replaceKey()
 	got := 0
 	for {
-		op, payload, err := s.read()
+		op, payload, err := s.Read()
 		require.NoError(t, err)
-		if op == opClose {
+		if op == testsocket.OpClose {
 			require.Equal(t, "\x03\xf0refused", payload)
 			break
 		}

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,29 +20,14 @@ import (
 	"stele/core"
 	"stele/core/memlog"
 	"stele/core/operations"
+	"stele/internal/testclock"
 )
 
 // patience is how long a test waits for what must come.
 const patience = 20 * time.Second
 
-// clock is a clock that only tests move.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+func newClock() *testclock.Clock {
+	return testclock.At(time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC))
 }
 
 // gateway is a front over a node over a log in memory, on a real socket.

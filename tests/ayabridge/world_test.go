@@ -21,6 +21,7 @@ import (
 	"stele/areyouai"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 const patience = 60 * time.Second
@@ -92,27 +93,9 @@ func (g *gateway) kill() {
 	g.cmd = nil
 }
 
-// clock is the time of a gateway inside the test and of the sidecar beside it.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // inProcess serves a gateway whose time the test makes pass.
-func inProcess(t *testing.T) (url string, c *clock) {
-	c = &clock{now: time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC)}
+func inProcess(t *testing.T) (url string, c *testclock.Clock) {
+	c = testclock.At(time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC))
 	log := memlog.New()
 	node, err := core.Open(t.Context(), log, core.Options{Now: c.Now, SweepEvery: 10 * time.Millisecond})
 	require.NoError(t, err)

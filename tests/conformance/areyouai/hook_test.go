@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testclock"
 )
 
 const hookSecret = "whsec_test"
@@ -140,11 +142,11 @@ func (r *receiver) silent(t *testing.T) {
 
 // after is the next call, for which the clock is moved on. When an attempt is judged nothing tells, so the clock goes in
 // small steps, and after each the gateway has a reason to look for what is due.
-func (r *receiver) after(t *testing.T, s *server, c *clock) call {
+func (r *receiver) after(t *testing.T, s *server, c *testclock.Clock) call {
 	t.Helper()
 	nobody := s.agent(t)
 	for began := time.Now(); len(r.calls) == 0 && time.Since(began) < 3*patience; {
-		c.advance(20 * time.Second)
+		c.Advance(20 * time.Second)
 		id := nobody.hook(t, "http://127.0.0.1:9/", "x", nil)
 		s.do(t, "DELETE", "/v1/agent/webhooks/"+id, nobody.session, nil).is(204)
 	}

@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"net"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,36 +15,19 @@ import (
 	"stele/adapters/areyouaifront"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
-
-// clock is the time of a gateway within the test's process.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // inside serves a gateway within the test's process, whose clock stands still until it is moved. Streams see whether their
 // session holds every tenth of a second of real time, and its housekeeping runs as often.
-func inside(t *testing.T, purge core.PurgePolicy, o areyouaifront.Options) (*server, *clock) {
+func inside(t *testing.T, purge core.PurgePolicy, o areyouaifront.Options) (*server, *testclock.Clock) {
 	t.Helper()
-	c := &clock{now: time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC)}
+	c := testclock.At(time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC))
 	return serve(t, memlog.New(), c, purge, o), c
 }
 
 // serve serves a gateway on a log, which it closes.
-func serve(t *testing.T, log core.Log, c *clock, purge core.PurgePolicy, o areyouaifront.Options) *server {
+func serve(t *testing.T, log core.Log, c *testclock.Clock, purge core.PurgePolicy, o areyouaifront.Options) *server {
 	t.Helper()
 	node, err := core.Open(context.Background(), log, core.Options{Now: c.Now, SweepEvery: 100 * time.Millisecond, Purge: purge})
 	require.NoError(t, err)
@@ -85,6 +67,6 @@ func (f *full) Append(ctx context.Context, stream core.Stream, last core.Positio
 func broken(t *testing.T) (*server, func()) {
 	t.Helper()
 	log := &full{Log: memlog.New()}
-	s := serve(t, log, &clock{now: time.Now()}, core.PurgePolicy{}, areyouaifront.Options{})
+	s := serve(t, log, testclock.At(time.Now()), core.PurgePolicy{}, areyouaifront.Options{})
 	return s, func() { log.now.Store(true) }
 }

@@ -106,7 +106,7 @@ func TestOpenStreams(t *testing.T) {
 		_, refusal := s.tries(t, path, token)
 		refusal.refused("rate_limited")
 		// However old the streams are, their places do not lapse.
-		c.advance(10 * time.Minute)
+		c.Advance(10 * time.Minute)
 		r.viewer(t, object{"op": "heartbeat", "viewer_token": viewer}).is(200)
 		if path != r.path("/viewer-events") {
 			_, refusal = s.tries(t, path, token)
@@ -136,7 +136,7 @@ func TestGuesses(t *testing.T) {
 	a.refused("rate_limited")
 	require.NotEmpty(t, a.header.Get("Retry-After"))
 	r.viewer(t, object{"op": "join", "human_code": r.code}).refused("rate_limited")
-	c.advance(time.Minute)
+	c.Advance(time.Minute)
 	r.transcript(t).is(200)
 }
 

@@ -202,42 +202,42 @@ func TestRateOrder(t *testing.T) {
 		require.Equal(t, "60", a.header.Get("Retry-After"))
 		body["expected_turn"] = 1
 		r.a.post(t, r.path("/messages"), body).refused("turn_mismatch")
-		c.advance(61e9)
+		c.Advance(61e9)
 		body["expected_turn"] = 0
 		r.a.post(t, r.path("/messages"), body).refused("policy_blocked")
 	})
 	t.Run("room", func(t *testing.T) {
 		shows(t, "6-check-17", "6-order", "16-4", "10-rates")
-		c.advance(61e9)
+		c.Advance(61e9)
 		r := s.room(t)
 		for range 5 {
 			r.say(t, "words")
 		}
 		body := r.speech(t, r.b, "rm -rf the policy comes later")
 		r.b.post(t, r.path("/messages"), body).refused("rate_limited")
-		c.advance(61e9)
+		c.Advance(61e9)
 		r.say(t, "words")
 	})
 	t.Run("block", func(t *testing.T) {
 		shows(t, "6-check-15", "14-17", "6-order", "16-4")
-		c.advance(61e9)
+		c.Advance(61e9)
 		r := s.roomWith(t, object{"ttl_seconds": 36000})
 		bad := r.speech(t, r.a, "kubectl delete everything")
 		for range 3 {
-			c.advance(100e9)
+			c.Advance(100e9)
 			r.a.post(t, r.path("/messages"), bad).refused("policy_blocked")
 		}
 		good := r.speech(t, r.a, "I am sorry")
 		good["bundle_hash"] = "00"
 		require.NotEmpty(t, r.a.post(t, r.path("/messages"), good).refused("policy_blocked")["hint"])
-		c.advance(15*60e9 - 1e9)
+		c.Advance(15*60e9 - 1e9)
 		r.a.post(t, r.path("/messages"), good).refused("policy_blocked")
-		c.advance(1e9)
+		c.Advance(1e9)
 		r.a.post(t, r.path("/messages"), good).refused("stale_bundle_hash")
 		// Spread over more than five minutes they block nobody.
 		for range 4 {
 			r.a.post(t, r.path("/messages"), bad).refused("policy_blocked")
-			c.advance(160e9)
+			c.Advance(160e9)
 		}
 		r.say(t, "still allowed")
 	})

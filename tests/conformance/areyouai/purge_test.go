@@ -10,6 +10,7 @@ import (
 	"stele/adapters/webhook"
 	"stele/core"
 	"stele/internal/seal"
+	"stele/internal/testclock"
 )
 
 // purging is a policy with the times of the reference.
@@ -26,12 +27,12 @@ func calling(t *testing.T) areyouaifront.Options {
 }
 
 // purged makes a room that has been purged.
-func purged(t *testing.T, s *server, c *clock) *room {
+func purged(t *testing.T, s *server, c *testclock.Clock) *room {
 	t.Helper()
 	r := s.room(t)
 	r.say(t, "the secret word")
 	r.close(t, r.a)
-	c.advance(purging.Grace)
+	c.Advance(purging.Grace)
 	waitPurged(t, r)
 	return r
 }
@@ -154,10 +155,10 @@ func TestPurge(t *testing.T) {
 		r.close(t, r.b)
 		st.hears(t, "room.closed")
 		events.hearsAll(t, "room.state_changed", "room.closed")
-		c.advance(purging.Grace - time.Second)
+		c.Advance(purging.Grace - time.Second)
 		require.Len(t, r.history(t, r.a, 0), 7)
 		before := r.state(t)
-		c.advance(time.Second)
+		c.Advance(time.Second)
 		waitPurged(t, r)
 		o := shape(t, st.hears(t, "room.purged").body, endedFields+", closed_at string, purged_at string")
 		require.Equal(t, []any{"grace_elapsed", "PURGED"}, []any{o["reason"], o["room_state"]})
@@ -192,7 +193,7 @@ func TestPurge(t *testing.T) {
 		viewer := r.watches(t)
 		r.close(t, r.a)
 		for range 8 {
-			c.advance(40 * time.Second)
+			c.Advance(40 * time.Second)
 			r.viewer(t, object{"op": "heartbeat", "viewer_token": viewer}).is(200)
 			require.Equal(t, "CLOSED", r.state(t)["state"])
 		}
@@ -206,11 +207,11 @@ func TestPurge(t *testing.T) {
 		r := s.room(t)
 		viewer := r.watches(t)
 		r.close(t, r.a)
-		c.advance(30 * time.Second)
+		c.Advance(30 * time.Second)
 		r.viewer(t, object{"op": "heartbeat", "viewer_token": viewer}).is(200)
 		// Between the beats the clock stands still, so that the viewer is there when the retention ends.
 		for c.Now().Before(instant(t, r.state(t)["closed_at"]).Add(purging.Retention)) {
-			c.advance(44 * time.Second)
+			c.Advance(44 * time.Second)
 			r.viewer(t, object{"op": "heartbeat", "viewer_token": viewer})
 		}
 		waitPurged(t, r)
@@ -223,9 +224,9 @@ func TestPurge(t *testing.T) {
 		s, c := inside(t, core.PurgePolicy{}, areyouaifront.Options{})
 		r := s.room(t)
 		r.close(t, r.a)
-		c.advance(24*time.Hour - time.Second)
+		c.Advance(24*time.Hour - time.Second)
 		r.transcript(t).is(200)
-		c.advance(time.Second)
+		c.Advance(time.Second)
 		waitPurged(t, r)
 	})
 	t.Run("callbacks", func(t *testing.T) {
@@ -239,7 +240,7 @@ func TestPurge(t *testing.T) {
 		r.close(t, r.a)
 		first := b.next(t)
 		require.Equal(t, "room.closed", first.payload(t)["type"])
-		c.advance(purging.Grace)
+		c.Advance(purging.Grace)
 		waitPurged(t, r)
 		require.Equal(t, first.body, b.after(t, s, c).body)
 		o := b.hears(t, "room.purged")

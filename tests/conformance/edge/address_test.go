@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 // handshake sends an upgrade request as it is and returns the head of the answer.
@@ -68,7 +70,7 @@ func TestEscapedNames(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"%20", "%09%0a", strings.Repeat("x", 257), "%ff%fe"} {
-		require.Equal(t, 400, s.handshake(t, "/agents/"+a.id+"/"+bad, upgradeHeaders()).StatusCode, bad)
+		require.Equal(t, 400, s.handshake(t, "/agents/"+a.id+"/"+bad, testsocket.Handshake()).StatusCode, bad)
 		s.do(t, "POST", "/edge/agents/"+a.id+"/"+bad+"/rpc/listRooms", a.key, nil).refused(400, protocolError)
 		s.do(t, "GET", "/edge/agents/"+a.id+"/"+bad, a.key, nil).refused(400, protocolError)
 	}
@@ -94,7 +96,7 @@ func TestNotUpgraded(t *testing.T) {
 		{"Sec-WebSocket-Key", "short", 400},
 		{"Sec-WebSocket-Key", "", 400},
 	} {
-		h := upgradeHeaders()
+		h := testsocket.Handshake()
 		h.Set(c.name, c.value)
 		a := r.s.handshake(t, r.at, h)
 		require.Equal(t, c.status, a.StatusCode, "%s: %s", c.name, c.value)
@@ -155,7 +157,7 @@ func TestOrigins(t *testing.T) {
 		if origin == "" {
 			header = "X-None: 1"
 		}
-		h := upgradeHeaders()
+		h := testsocket.Handshake()
 		name, value, _ := strings.Cut(header, ": ")
 		h.Set(name, value)
 		st := s.stream(t, r.at+"?subscribe=state", r.a.key, header)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 func TestCalls(t *testing.T) {
@@ -78,18 +80,18 @@ func TestPings(t *testing.T) {
 	shows(t, "12-pong", "12-control", "4.1-ping", "12-one-by-one")
 	r := shared(t).room(t)
 	const calls = 300
-	raw := r.s.raw(t, r.at, message(attachText(r.a.key, `,"subscribe":[]`)))
-	raw.await(helloText)
+	raw := r.s.raw(t, r.at, testsocket.Text(attachText(r.a.key, `,"subscribe":[]`)))
+	raw.Await(helloText)
 	for i := range calls {
-		raw.put(message(callText(fmt.Sprint(i), "postMessage", `,"args":["words"]`)))
+		raw.Put(testsocket.Text(callText(fmt.Sprint(i), "postMessage", `,"args":["words"]`)))
 	}
-	raw.put(message(pingText), frame(fin|opPing, "payload"))
+	raw.Put(testsocket.Text(pingText), testsocket.Frame(testsocket.Fin|testsocket.OpPing, "payload"))
 	pongs, controls, answered, early := 0, 0, 0, 0
 	for answered < calls || pongs == 0 || controls == 0 {
-		op, payload, err := raw.read()
+		op, payload, err := raw.Read()
 		require.NoError(t, err)
 		switch {
-		case op == opPong:
+		case op == testsocket.OpPong:
 			require.Equal(t, "payload", payload)
 			controls++
 		case payload == pongText:

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 func TestEnvelope(t *testing.T) {
@@ -69,7 +71,7 @@ func TestUpgrade(t *testing.T) {
 	for _, l := range []*link{none, offer("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits")} {
 		require.Empty(t, l.resp.Header.Values("Sec-WebSocket-Extensions"))
 	}
-	raw := upgradeHeaders()
+	raw := testsocket.Handshake()
 	raw.Set("Sec-WebSocket-Protocol", "first, second")
 	a := r.s.handshake(t, r.at, raw)
 	require.Equal(t, 101, a.StatusCode)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/edgefront"
+	"stele/internal/testsocket"
 )
 
 var errVeto = errors.New("not today")
@@ -50,10 +51,10 @@ func TestConnectGate(t *testing.T) {
 		kept.send(pingText)
 	}
 	for range 65 {
-		full.put(message(pingText))
+		full.Put(testsocket.Text(pingText))
 	}
-	require.Equal(t, 1013, full.closeCode())
-	full.gone()
+	require.Equal(t, 1013, full.CloseCode())
+	full.Gone()
 	close(open)
 	texts := kept.until(`"id":"2"`)
 	require.Equal(t, []string{"attached", "hello"}, kinds(t, texts[:2]))
@@ -157,6 +158,6 @@ func TestCreateLimit(t *testing.T) {
 	require.Regexp(t, `^3[56]\d\d$`, refused.header.Get("Retry-After"))
 	s.do(t, "GET", path("three")+"?subscribe=state", a.key, nil).refused(429, unauthorized)
 	open("two").until(helloText)
-	c.advance(time.Hour)
+	c.Advance(time.Hour)
 	open("three").until(helloText)
 }

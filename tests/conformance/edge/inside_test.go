@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"net"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,35 +17,18 @@ import (
 	"stele/adapters/edgefront"
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
-// clock is the time of a gateway within the test's process.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // inside serves a gateway within the test's process, whose clock stands still until it is moved.
-func inside(t *testing.T, o edgefront.Options) (*server, *clock) {
+func inside(t *testing.T, o edgefront.Options) (*server, *testclock.Clock) {
 	t.Helper()
-	c := &clock{now: time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC)}
+	c := testclock.At(time.Date(2026, time.April, 2, 10, 0, 0, 0, time.UTC))
 	return serve(t, memlog.New(), c, o, zaptest.NewLogger(t, zaptest.Level(zap.ErrorLevel))), c
 }
 
 // serve serves a gateway on a log, which it closes.
-func serve(t *testing.T, log core.Log, c *clock, o edgefront.Options, logger *zap.Logger) *server {
+func serve(t *testing.T, log core.Log, c *testclock.Clock, o edgefront.Options, logger *zap.Logger) *server {
 	t.Helper()
 	node, err := core.Open(context.Background(), log, core.Options{Now: c.Now})
 	require.NoError(t, err)
@@ -84,6 +66,6 @@ func (u *unreadable) Read(ctx context.Context, stream core.Stream, after core.Po
 func broken(t *testing.T) (*server, func()) {
 	t.Helper()
 	log := &unreadable{Log: memlog.New()}
-	s := serve(t, log, &clock{now: time.Now()}, patient(), zap.NewNop())
+	s := serve(t, log, testclock.At(time.Now()), patient(), zap.NewNop())
 	return s, func() { log.now.Store(true) }
 }

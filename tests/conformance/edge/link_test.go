@@ -13,6 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 // link is a client that sees the texts on the wire.
@@ -32,7 +34,7 @@ func (s *server) open(t *testing.T, path string, headers ...string) *link {
 // first opens a socket with its first text on its heels, so that no busy machine makes it miss the grace.
 func (s *server) first(t *testing.T, path, text string) *link {
 	t.Helper()
-	return s.dial(t, path, message(text), nil)
+	return s.dial(t, path, testsocket.Text(text), nil)
 }
 
 func (s *server) dial(t *testing.T, path string, early []byte, headers []string) *link {

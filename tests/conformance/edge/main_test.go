@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"flag"
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -16,8 +14,6 @@ import (
 // patience is how long anything may take that should happen at once. Machines are busy.
 const patience = 20 * time.Second
 
-var update = flag.Bool("update", false, "fill in the names of the tests in testdata/rows")
-
 var (
 	// book is what must be shown, and what was.
 	book *ledger.Ledger
@@ -25,43 +21,12 @@ var (
 	stele = program.Program{Path: os.Getenv("STELE_CONFORMANCE_BINARY"), Patience: patience}
 )
 
-func TestMain(m *testing.M) { os.Exit(judge(m)) }
-
-func judge(m *testing.M) int {
-	flag.Parse()
-	// Many tests wait, so there may be more at once than there are processors.
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set("8")
-	}
-	var err error
-	if book, err = ledger.Open("testdata/rows", *update); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code := max(m.Run(), closeShared())
-	if whole() && !*update {
-		for _, problem := range book.Mismatches() {
-			fmt.Fprintln(os.Stderr, problem)
-			code = 1
-		}
-	}
-	if *update {
-		if err := book.FillIn(whole()); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	return code
-}
-
-// whole tells that every test ran.
-func whole() bool {
-	for _, name := range []string{"test.run", "test.skip", "test.list"} {
-		if flag.Lookup(name).Value.String() != "" {
-			return false
-		}
-	}
-	return !testing.Short()
+func TestMain(m *testing.M) {
+	os.Exit(ledger.Judge(m, ledger.Suite{
+		Parallel: 8,
+		Opened:   func(l *ledger.Ledger) { book = l },
+		Ended:    closeShared,
+	}))
 }
 
 // shows says that the test that calls it shows these rows.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 func TestPlain(t *testing.T) {
@@ -53,10 +55,10 @@ func TestPlainFirstFrames(t *testing.T) {
 		late.until(`"code":"protocol_error"`)
 		late.closed(1002, "protocol error")
 	}
-	early := r.s.raw(t, r.at, message(pingText), message(pingText), message(pingText))
-	early.await(helloText)
+	early := r.s.raw(t, r.at, testsocket.Text(pingText), testsocket.Text(pingText), testsocket.Text(pingText))
+	early.Await(helloText)
 	for range 3 {
-		early.await(pongText)
+		early.Await(pongText)
 	}
 }
 

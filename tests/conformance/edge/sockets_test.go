@@ -8,18 +8,20 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"stele/internal/testsocket"
 )
 
 func closePayload(code int) string { return string(binary.BigEndian.AppendUint16(nil, uint16(code))) }
 
 // fragments cuts a message into frames.
 func fragments(payload string, size int) (out [][]byte) {
-	first := byte(opText)
+	first := byte(testsocket.OpText)
 	for len(payload) > size {
-		out = append(out, frame(first, payload[:size]))
-		payload, first = payload[size:], opContinue
+		out = append(out, testsocket.Frame(first, payload[:size]))
+		payload, first = payload[size:], testsocket.OpContinue
 	}
-	return append(out, frame(fin|first, payload))
+	return append(out, testsocket.Frame(testsocket.Fin|first, payload))
 }
 
 // TestSockets: each row is what an admitted client sends, and the code with which its socket is closed. Nobody else notices.
@@ -29,19 +31,19 @@ func TestSockets(t *testing.T) {
 	r := shared(t).room(t)
 	bystander := r.s.attached(t, r.at, r.a.key)
 	for name, c := range socketRows() {
-		raw := r.s.raw(t, r.at, message(attachText(r.b.key, `,"subscribe":[]`)))
-		raw.await(helloText)
+		raw := r.s.raw(t, r.at, testsocket.Text(attachText(r.b.key, `,"subscribe":[]`)))
+		raw.Await(helloText)
 		began := time.Now()
-		raw.put(c.send...)
-		require.Equal(t, c.code, raw.closeCode(), name)
-		raw.gone()
+		raw.Put(c.send...)
+		require.Equal(t, c.code, raw.CloseCode(), name)
+		raw.Gone()
 		require.Less(t, time.Since(began), soon, name)
 	}
 	// Cut in the middle of a frame.
-	for _, bytes := range [][]byte{nil, message(pingText)[:7], frame(opText, "{")} {
-		raw := r.s.raw(t, r.at, message(attachText(r.b.key)))
-		raw.await(helloText)
-		raw.put(bytes)
+	for _, bytes := range [][]byte{nil, testsocket.Text(pingText)[:7], testsocket.Frame(testsocket.OpText, "{")} {
+		raw := r.s.raw(t, r.at, testsocket.Text(attachText(r.b.key)))
+		raw.Await(helloText)
+		raw.Put(bytes)
 		require.NoError(t, raw.Close())
 	}
 	bystander.silent()
@@ -58,35 +60,35 @@ type socketRow struct {
 func socketRows() map[string]socketRow {
 	const oversize = 1<<20 + 1
 	rows := map[string]socketRow{
-		"client closed":                {[][]byte{frame(fin|opClose, "\x03\xe8client closed")}, 1000},
-		"close without a code":         {[][]byte{frame(fin|opClose, "")}, 1005},
-		"close with half a code":       {[][]byte{frame(fin|opClose, "\x03")}, 1002},
-		"binary":                       {[][]byte{frame(fin|opBinary, pingText)}, 1003},
-		"empty binary":                 {[][]byte{frame(fin|opBinary, "")}, 1003},
-		"invalid UTF-8":                {[][]byte{message("{\"json\":\"\xff\"}")}, 1007},
-		"UTF-8 that is cut":            {[][]byte{message("\xe2\x82")}, 1007},
-		"invalid UTF-8 in fragments":   {[][]byte{frame(opText, "{\"json\":\"\xe2"), frame(fin|opContinue, "\xff\"}")}, 1007},
-		"oversize":                     {[][]byte{message(strings.Repeat(" ", oversize))}, 1009},
+		"client closed":                {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8client closed")}, 1000},
+		"close without a code":         {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "")}, 1005},
+		"close with half a code":       {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03")}, 1002},
+		"binary":                       {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpBinary, pingText)}, 1003},
+		"empty binary":                 {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpBinary, "")}, 1003},
+		"invalid UTF-8":                {[][]byte{testsocket.Text("{\"json\":\"\xff\"}")}, 1007},
+		"UTF-8 that is cut":            {[][]byte{testsocket.Text("\xe2\x82")}, 1007},
+		"invalid UTF-8 in fragments":   {[][]byte{testsocket.Frame(testsocket.OpText, "{\"json\":\"\xe2"), testsocket.Frame(testsocket.Fin|testsocket.OpContinue, "\xff\"}")}, 1007},
+		"oversize":                     {[][]byte{testsocket.Text(strings.Repeat(" ", oversize))}, 1009},
 		"oversize in fragments":        {fragments(strings.Repeat(" ", oversize), 64<<10), 1009},
-		"oversize, only announced":     {[][]byte{message(strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
-		"not masked":                   {[][]byte{unmasked(fin|opText, pingText)}, 1002},
-		"unknown opcode":               {[][]byte{frame(fin|0x3, "")}, 1002},
-		"reserved bits":                {[][]byte{frame(fin|opText|0x40, pingText)}, 1002},
-		"continuation of nothing":      {[][]byte{frame(fin|opContinue, "x")}, 1002},
-		"a message inside another":     {[][]byte{frame(opText, "{"), message(pingText)}, 1002},
-		"control frame in fragments":   {[][]byte{frame(opPing, "")}, 1002},
-		"control frame that is long":   {[][]byte{frame(fin|opPing, strings.Repeat("x", 126))}, 1002},
-		"a close in a message":         {[][]byte{frame(opText, "{"), frame(fin|opClose, "\x03\xe8")}, 1000},
-		"a message that is no JSON":    {[][]byte{message("hello?")}, 1002},
-		"a message behind the close":   {[][]byte{frame(fin|opClose, "\x03\xe8"), message(pingText)}, 1000},
-		"a frame of another version":   {[][]byte{message(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
-		"a frame without its envelope": {[][]byte{message(`{"v":1,"kind":"ping"}`)}, 1002},
+		"oversize, only announced":     {[][]byte{testsocket.Text(strings.Repeat(" ", oversize))[:1<<20+64]}, 1009},
+		"not masked":                   {[][]byte{testsocket.Unmasked(testsocket.Fin|testsocket.OpText, pingText)}, 1002},
+		"unknown opcode":               {[][]byte{testsocket.Frame(testsocket.Fin|0x3, "")}, 1002},
+		"reserved bits":                {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpText|0x40, pingText)}, 1002},
+		"continuation of nothing":      {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpContinue, "x")}, 1002},
+		"a message inside another":     {[][]byte{testsocket.Frame(testsocket.OpText, "{"), testsocket.Text(pingText)}, 1002},
+		"control frame in fragments":   {[][]byte{testsocket.Frame(testsocket.OpPing, "")}, 1002},
+		"control frame that is long":   {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpPing, strings.Repeat("x", 126))}, 1002},
+		"a close in a message":         {[][]byte{testsocket.Frame(testsocket.OpText, "{"), testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8")}, 1000},
+		"a message that is no JSON":    {[][]byte{testsocket.Text("hello?")}, 1002},
+		"a message behind the close":   {[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, "\x03\xe8"), testsocket.Text(pingText)}, 1000},
+		"a frame of another version":   {[][]byte{testsocket.Text(`{"json":{"v":3,"kind":"ping"}}`)}, 1002},
+		"a frame without its envelope": {[][]byte{testsocket.Text(`{"v":1,"kind":"ping"}`)}, 1002},
 	}
 	for _, code := range []int{1000, 1001, 1008, 1011, 3000, 4999} {
-		rows[fmt.Sprint("closes with ", code)] = socketRow{[][]byte{frame(fin|opClose, closePayload(code))}, code}
+		rows[fmt.Sprint("closes with ", code)] = socketRow{[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, closePayload(code))}, code}
 	}
 	for _, code := range []int{0, 999, 1004, 1005, 1006, 1015, 2999, 5000} {
-		rows[fmt.Sprint("closes with ", code)] = socketRow{[][]byte{frame(fin|opClose, closePayload(code))}, 1002}
+		rows[fmt.Sprint("closes with ", code)] = socketRow{[][]byte{testsocket.Frame(testsocket.Fin|testsocket.OpClose, closePayload(code))}, 1002}
 	}
 	return rows
 }
@@ -96,18 +98,18 @@ func TestFragments(t *testing.T) {
 	shows(t, "12-fragments", "12-control", "12-size", "1-text")
 	r := shared(t).room(t)
 	raw := r.s.raw(t, r.at, fragments(attachText(r.a.key, `,"subscribe":["state"]`), 7)...)
-	raw.await(helloText)
-	raw.put(frame(opText, pingText[:10]), frame(fin|opPing, "between"), frame(opContinue, ""), frame(fin|opContinue, pingText[10:]))
-	op, payload, err := raw.read()
+	raw.Await(helloText)
+	raw.Put(testsocket.Frame(testsocket.OpText, pingText[:10]), testsocket.Frame(testsocket.Fin|testsocket.OpPing, "between"), testsocket.Frame(testsocket.OpContinue, ""), testsocket.Frame(testsocket.Fin|testsocket.OpContinue, pingText[10:]))
+	op, payload, err := raw.Read()
 	require.NoError(t, err)
-	require.Equal(t, []any{byte(opPong), "between"}, []any{op, payload})
-	raw.await(pongText)
+	require.Equal(t, []any{byte(testsocket.OpPong), "between"}, []any{op, payload})
+	raw.Await(pongText)
 	// A message of exactly 1 MiB.
 	call := callText("1", "shout", `,"args":[""]`)
 	call = strings.Replace(call, `[""]`, `["`+strings.Repeat("x", 1<<20-len(call))+`"]`, 1)
 	require.Len(t, call, 1<<20)
-	raw.put(fragments(call, 100_000)...)
-	raw.await(failed("1", "method_not_found"))
+	raw.Put(fragments(call, 100_000)...)
+	raw.Await(failed("1", "method_not_found"))
 	// Many members' keys together are more than that.
 	l := r.s.attached(t, r.at, r.b.key, `,"subscribe":[]`)
 	for i := range 2 {
