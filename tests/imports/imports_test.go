@@ -65,6 +65,8 @@ func forbidden(from, to string) string {
 			return "the sidecar is a client of the wire contract alone"
 		}
 		return ""
+	case !under(from, "stele/tests") && (under(to, "stele/internal/testclock") || under(to, "stele/internal/testsocket")):
+		return "what only tests need is not in the program"
 	case under(to, sidecar) && !under(from, "stele/cmd"):
 		return "only the program has a sidecar"
 	case under(from, "stele/internal") && !under(to, "stele/internal"):
@@ -139,6 +141,8 @@ func TestTheRulesRefuse(t *testing.T) {
 		{"stele/adapters/switchfront", "stele/areyouai"},
 		{"stele/adapters/edgefront", "stele/adapters"},
 		{"stele/internal/sse", "stele/core"},
+		{"stele/adapters/transport", "stele/internal/testsocket"},
+		{"stele/core", "stele/internal/testclock"},
 		{"stele/internal/wake", "stele/core"},
 		{"stele/internal/wake", "stele/adapters/areyouaifront"},
 		{"stele/core", "stele/internal/wake"},
@@ -181,5 +185,22 @@ func TestEveryPackageHasItsDocFile(t *testing.T) {
 		_, err := os.Stat(filepath.Join(p.Dir, "doc.go"))
 		require.NoError(t, err, "%s has no doc.go", p.ImportPath)
 		require.NotEmpty(t, p.Doc, "%s has no package comment", p.ImportPath)
+	}
+}
+
+// Whoever looks for the place of a change begins with the table of packages, so none may be missing there.
+func TestTheTableOfPackagesIsComplete(t *testing.T) {
+	text, err := os.ReadFile("../../docs/architecture.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "| Package | For |")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, p := range packages(t) {
+		path, inside := strings.CutPrefix(p.ImportPath, "stele/")
+		if !inside || under(path, "tests") || len(p.GoFiles) == 0 {
+			continue
+		}
+		named := strings.Contains(table, "`"+path+"`") || strings.Contains(table, "`"+filepath.Base(path)+"`")
+		require.True(t, named, "%s is not in the table of packages", path)
 	}
 }
