@@ -15,6 +15,15 @@ import (
 	"stele/core"
 )
 
+// What each part may take of the five seconds within which the program ends once it is told to. They end one after the other,
+// and each may have somebody on its connections who never finishes, so the shares are what all of them take together.
+const (
+	clientsShare   = 3 * time.Second
+	metricsShare   = 200 * time.Millisecond
+	operatorsShare = 500 * time.Millisecond
+	storeShare     = time.Second
+)
+
 func newServe(out *output) *cobra.Command {
 	cfg := serveConfig{limits: areyouaifront.DefaultLimits()}
 	cmd := &cobra.Command{
@@ -51,9 +60,12 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	operators := startControl(ctx, cfg.data, st.node, logger)
 	var metrics *metricsServer
 	defer func() {
-		for _, end := range []func(context.Context) error{metrics.close, operators.close, st.close} {
-			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			err = errors.Join(err, end(limit))
+		for _, part := range []struct {
+			close func(context.Context) error
+			share time.Duration
+		}{{metrics.close, metricsShare}, {operators.close, operatorsShare}, {st.close, storeShare}} {
+			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), part.share)
+			err = errors.Join(err, part.close(limit))
 			cancel()
 		}
 	}()
@@ -71,6 +83,7 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(), Edge: cfg.edge.options(),
 		Console:       console.Options{PublicURL: cfg.publicURL},
 		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, IdleTimeout: cfg.timeouts.idle,
+		DrainTimeout: clientsShare,
 	})
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
