@@ -75,7 +75,8 @@ func (l *Log) startWriter(c *conn, held heldLog) error {
 	l.id, l.renewed, l.lives = s.id, renewed, s.lives
 	// What an erase left in the write-ahead log when the process was killed goes now.
 	emptied, err := emptyWAL(c)
-	if err != nil {
+	if err != nil && !isFull(err) {
+		// On a full disk it may not fit into the file. What it holds can be read as before, and goes with the next erase.
 		return err
 	}
 	streams, err := c.integer(queryLastStream)
