@@ -13,6 +13,8 @@ import (
 
 	"stele/adapters"
 	"stele/adapters/areyouaifront"
+	"stele/adapters/edgefront"
+	"stele/adapters/switchfront"
 	"stele/core"
 	"stele/core/sqlitelog"
 )
@@ -36,19 +38,26 @@ const (
 	recentEvents = 64
 )
 
+// stillness is how long nobody has to beat here, and how long a reader may take nothing: how long a connection lives without
+// is not what these tests are about, and on a busy machine they take longer than that.
+const stillness = time.Hour
+
 func startLocal(t *testing.T, listeners int) *local {
 	t.Helper()
 	log, err := sqlitelog.Open(t.TempDir(), sqlitelog.Options{RecentBytes: recentBytes, RecentEvents: recentEvents})
 	require.NoError(t, err)
-	// Nobody beats here: how long a connection lives without is not what these tests are about.
-	node, err := core.Open(t.Context(), log, core.Options{LeaseTTL: time.Hour})
+	node, err := core.Open(t.Context(), log, core.Options{LeaseTTL: stillness})
 	require.NoError(t, err)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	serving, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		gateway := adapters.New(node, adapters.Options{Areyouai: areyouaifront.Options{Limits: &areyouaifront.Limits{}}})
+		gateway := adapters.New(node, adapters.Options{
+			Switch:   switchfront.Options{ProgressTimeout: stillness},
+			Areyouai: areyouaifront.Options{Limits: &areyouaifront.Limits{}, ProgressTimeout: stillness},
+			Edge:     edgefront.Options{ProgressTimeout: stillness},
+		})
 		done <- gateway.Serve(serving, &tightListener{ln})
 	}()
 	t.Cleanup(func() {
