@@ -319,6 +319,7 @@ func (s *shelf) checkLog(rt *rapid.T) {
 	for rec, err := range s.log.Read(ctx, core.RoomStream(s.room), 0) {
 		require.NoError(rt, err)
 		require.Equal(rt, rebuilt.Version+1, rec.Version)
+		decodeAnew(rt, &rec)
 		rebuilt.Apply(&rec)
 	}
 	require.Equal(rt, string(mustJSON(rt, rebuilt)), string(live))

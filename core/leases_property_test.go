@@ -295,6 +295,7 @@ func (m *leaseModel) checkFold(rt *rapid.T) {
 		rebuilt := &core.Room{}
 		for rec, err := range m.log.Read(ctx, core.RoomStream(room), 0) {
 			require.NoError(rt, err)
+			decodeAnew(rt, &rec)
 			rebuilt.Apply(&rec)
 		}
 		for _, n := range m.nodes {

@@ -139,6 +139,7 @@ func (m *taskMachine) check(rt *rapid.T, log core.Log) {
 	rebuilt := &core.Room{}
 	for rec, err := range log.Read(ctx, core.RoomStream(m.room), 0) {
 		require.NoError(rt, err)
+		decodeAnew(rt, &rec)
 		rebuilt.Apply(&rec)
 	}
 	require.Equal(rt, string(mustJSON(rt, rebuilt)), string(live))
