@@ -79,6 +79,29 @@ func TestDeliveryOfALaterTime(t *testing.T) {
 	require.ErrorIs(t, n.Acknowledge(t.Context(), alice.ID, future.ID(alice.ID)), core.ErrNoDelivery)
 }
 
+// TestDeliveryOfAnImpossibleTime: whoever knows how ids are made can write a time into one that no delivery can have, up to
+// some that no log can hold. A clock that was set back a little is no reason to refuse an honest one.
+func TestDeliveryOfAnImpossibleTime(t *testing.T) {
+	log, now := memlog.New(), newClock()
+	n := openNode(t, log, core.Options{Now: now.Now, SweepEvery: time.Hour})
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	room := turnsRoom(t, n, alice, bob, 20)
+	made := waits(t, n, alice, turn(room, 0, alice, "room_activated"))[0]
+	head := n.Applied()
+	for name, invented := range map[string]core.Delivery{
+		"no place":            {At: made.At},
+		"after a whole life":  {Position: made.Position, At: now.Now().Add(core.DeliveryLife + time.Millisecond)},
+		"in the year 9999":    {Position: made.Position, At: time.Date(9999, time.December, 31, 23, 59, 0, 0, time.UTC)},
+		"in the last of them": {Position: 1, At: time.UnixMilli(1<<48 - 1)},
+	} {
+		require.ErrorIs(t, n.Acknowledge(t.Context(), alice.ID, invented.ID(alice.ID)), core.ErrNoDelivery, name)
+	}
+	require.Equal(t, head, n.Applied())
+	now.Advance(-core.DeliveryLife / 2)
+	require.NoError(t, n.Acknowledge(t.Context(), alice.ID, made.ID(alice.ID)))
+	waits(t, n, alice)
+}
+
 func TestAcksAreRemembered(t *testing.T) {
 	log, now := memlog.New(), newClock()
 	n := openNode(t, log, core.Options{Now: now.Now, SweepEvery: time.Hour})

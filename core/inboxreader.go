@@ -149,11 +149,16 @@ func (n *Node) Acknowledged(agent, delivery string) bool {
 	return ack != nil && now.Before(ack.expires())
 }
 
+// invented tells whether nothing can have been delivered at a time yet. The tag of an id is no secret, so an agent can write
+// one with any time, and such an acknowledgement would be kept until then, or could not be written down at all. A clock that
+// was set back by less than a delivery lives makes no honest one look so.
+func (n *Node) invented(at time.Time) bool { return at.After(n.now().Add(n.opts.Lives.Delivery)) }
+
 // Acknowledge records that the agent has a delivery. Repeating it changes nothing, and so does one that expired or was
 // withdrawn since. Errors: [ErrNoDelivery] for an id that was never made for the agent, [ErrNoAgent].
 func (n *Node) Acknowledge(ctx context.Context, agent, delivery string) error {
 	p, at, ok := parseDeliveryID(agent, delivery)
-	if !ok || p > n.Applied() {
+	if !ok || p == 0 || p > n.Applied() || n.invented(at) {
 		return ErrNoDelivery
 	}
 	until, waits := n.index.expiryOf(agent, p)
