@@ -142,7 +142,7 @@ func (a *AgentState) Apply(rec *Recorded) {
 			}
 		}
 	case *ContextAckedEvent:
-		if a.Acked[e.Room] < e.Turn {
+		if have, ok := a.Acked[e.Room]; !ok || have < e.Turn {
 			set(&a.Acked, e.Room, e.Turn)
 		}
 	case *RuntimeReportedEvent:
