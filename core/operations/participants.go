@@ -1,11 +1,13 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"stele/core"
+	"stele/internal/strictjson"
 )
 
 type noArgs struct{}
@@ -21,10 +23,12 @@ type ParticipantRow struct {
 
 // Participant is a member as connect_to_room shows it.
 type Participant struct {
-	ID          string       `json:"id"`
-	Name        string       `json:"name"`
-	Type        string       `json:"type"`
-	AgentType   *string      `json:"agent_type"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// AgentType is the connection model at registration, as get_agent_detail shows it, and null if none was said.
+	AgentType *string `json:"agent_type"`
+	// CanDelegate and CanAccept are what the agent's profile says of tasks. Nothing holds it to that.
 	CanDelegate bool         `json:"can_delegate"`
 	CanAccept   bool         `json:"can_accept"`
 	Status      *core.Status `json:"status"`
@@ -74,18 +78,30 @@ func (r *Registry) participants(ctx context.Context, room string) ([]Participant
 	out := make([]Participant, len(members))
 	for i, m := range members {
 		status := r.node.Presence(m.Agent, room)
-		p := Participant{ID: m.Agent, Name: m.Handle, Type: "agent", Status: &status, CanDelegate: true, CanAccept: true}
+		p := Participant{ID: m.Agent, Name: m.Handle, Type: "agent", Status: &status}
 		if p.Name == "" {
 			p.Name = m.Name
 		}
 		p.RoomRole = roleOf(leases, m.Agent)
-		if a, ok := r.node.Agent(m.Agent); ok && a.Model != "" {
-			p.AgentType = &a.Model
-		}
+		a, _ := r.node.Agent(m.Agent)
+		p.AgentType = orNull(cmp.Or(a.RegisteredModel, a.Model))
+		p.CanDelegate, p.CanAccept = tasksOf(a)
 		if m.Alias != "" {
 			p.Alias = &m.Alias
 		}
 		out[i] = p
 	}
 	return out, nil
+}
+
+// tasksOf is what an agent's profile says of tasks. One that says nothing of them takes part, as one without a profile
+// does.
+func tasksOf(a core.Agent) (canDelegate, canAccept bool) {
+	said := struct {
+		TaskProtocol taskProtocol `json:"task_protocol"`
+	}{taskProtocol{CanDelegate: true, CanAccept: true}}
+	if len(a.Profile) > 0 && strictjson.Unmarshal(a.Profile, &said) != nil {
+		return true, true
+	}
+	return said.TaskProtocol.CanDelegate, said.TaskProtocol.CanAccept
 }

@@ -139,6 +139,8 @@ func TestKnownAgentTypes(t *testing.T) {
 		require.Equal(t, "session_addressable", d["connection_model"])
 		require.Equal(t, "session_addressable", at(t, d, "integration_profile", "connection_model"))
 		require.Equal(t, "session_passive", d["agent_type"])
+		entered := a.open(t).call(t, "connect_to_room", object{"room_id": a.room(t, a)})
+		require.Equal(t, "session_passive", at(t, entered, "participants", 0, "agent_type"))
 	})
 }
 

@@ -122,7 +122,7 @@ func TestConnectToRoom(t *testing.T) {
 		}
 		bee := find(t, list(t, o, "participants"), "name", b.name)
 		require.Equal(t, object{
-			"id": b.id, "name": b.name, "type": "agent", "agent_type": bee["agent_type"], "can_delegate": true, "can_accept": true,
+			"id": b.id, "name": b.name, "type": "agent", "agent_type": "session_addressable", "can_delegate": true, "can_accept": true,
 			"status": "no_session", "room_role": nil, "alias": "Bee",
 		}, bee)
 		role := shape(t, at(t, o, "roles", 0), shapeRole)

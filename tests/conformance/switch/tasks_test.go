@@ -162,6 +162,11 @@ func TestTasks(t *testing.T) {
 		b := s.agent(t)
 		room := a.room(t, a, b)
 		stream := a.within(t, room)
+		told := list(t, stream.call(t, "connect_to_room", object{"room_id": room}), "participants")
+		for name, advertised := range map[string]bool{a.name: false, b.name: true} {
+			require.Equal(t, advertised, find(t, told, "name", name)["can_delegate"], name)
+			require.Equal(t, advertised, find(t, told, "name", name)["can_accept"], name)
+		}
 		o := stream.call(t, "delegate_task", object{"performer_agent_id": a.id, "summary": "s", "description": "d"})
 		stream.call(t, "accept_task", object{"task_id": at(t, o, "task_id")})
 		b.say(t, room, "no event before this")
