@@ -12,8 +12,14 @@ import (
 type beats struct {
 	now func() time.Time
 	ttl time.Duration
+	// pulse tells whether the process runs: real time, whatever the node takes for now.
+	pulse func() time.Time
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	// pulsed is when the table was looked at last, and stood how long in all the process has stood still.
+	pulsed time.Time
+	stood  time.Duration
+
 	byKey map[beatKey]*list.Element
 	order *list.List
 	// looked counts the entries that sweeps have looked at.
@@ -25,7 +31,9 @@ type beatKey struct{ agent, id string }
 type beat struct {
 	beatKey
 	generation int
-	last       time.Time
+	// last is when it was heard of, and stood what had been stood still by then.
+	last  time.Time
+	stood time.Duration
 	// attached is the generation whose stream is attached, 0 for none.
 	attached int
 	// cursor is how far the stream has written; sure is how far the client is taken to have read, and checked is a place
@@ -57,12 +65,56 @@ func (e *beat) advance(now time.Time) {
 }
 
 func newBeats(now func() time.Time, ttl time.Duration) *beats {
-	return &beats{now: now, ttl: ttl, byKey: map[beatKey]*list.Element{}, order: list.New()}
+	return &beats{now: now, ttl: ttl, pulse: time.Now, byKey: map[beatKey]*list.Element{}, order: list.New()}
+}
+
+// A process that does not run hears no beats, so its leases do not age meanwhile (docs/decisions/0035). It stood still
+// when nobody looked at the table for longer than stillAfter, which is when the protocol's sweep takes the server for
+// stalled; somebody looks every pulseEvery.
+const (
+	stillAfter = 3 * time.Second
+	pulseEvery = time.Second
+)
+
+// lock begins every look at the table.
+func (b *beats) lock() {
+	b.mu.Lock()
+	at := b.pulse()
+	if still := at.Sub(b.pulsed); still > stillAfter && !b.pulsed.IsZero() {
+		b.stood += still
+	}
+	b.pulsed = at
+}
+
+// look notices whether the process stood still.
+func (b *beats) look() {
+	b.lock()
+	defer b.mu.Unlock()
+}
+
+// heard notes a sign of life; b.mu is held.
+func (b *beats) heard(e *beat) { e.last, e.stood = b.now(), b.stood }
+
+// age is how much of its lease a connection has used up; b.mu is held.
+func (b *beats) age(e *beat) time.Duration { return b.now().Sub(e.last) - (b.stood - e.stood) }
+
+// runPulse looks at the table so often that a standstill of the process is noticed, and nothing else is taken for one.
+func (n *Node) runPulse() {
+	ticker := time.NewTicker(pulseEvery)
+	defer ticker.Stop()
+	for {
+		n.beats.look()
+		select {
+		case <-ticker.C:
+		case <-n.ctx.Done():
+			return
+		}
+	}
 }
 
 // opened begins a lease, or ends the one held here when the stream moved to another node.
 func (b *beats) opened(agent string, e *ConnectionOpenedEvent, self string) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	key := beatKey{agent, e.ID}
 	if e.Node != self {
@@ -75,23 +127,26 @@ func (b *beats) opened(agent string, e *ConnectionOpenedEvent, self string) {
 		b.byKey[key] = el
 	}
 	entry := el.Value.(*beat)
-	entry.generation, entry.last = e.Generation, b.now()
+	entry.generation = e.Generation
+	b.heard(entry)
 	entry.cursor, entry.sure, entry.checked, entry.checkedAt = e.Cursor, e.Cursor, e.Cursor, b.now()
 	b.order.MoveToBack(el)
 }
 
 // adopt gives a connection that was open before a restart one lease of grace.
 func (b *beats) adopt(agent string, c *Connection) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	key := beatKey{agent, c.ID}
 	if _, ok := b.byKey[key]; !ok {
-		b.byKey[key] = b.order.PushBack(&beat{beatKey: key, generation: c.Generation, last: b.now(), cursor: c.Cursor, sure: c.Cursor})
+		entry := &beat{beatKey: key, generation: c.Generation, cursor: c.Cursor, sure: c.Cursor}
+		b.heard(entry)
+		b.byKey[key] = b.order.PushBack(entry)
 	}
 }
 
 func (b *beats) closed(key beatKey, generation int) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	if el, ok := b.byKey[key]; ok && el.Value.(*beat).generation <= generation {
 		b.remove(key)
@@ -112,7 +167,7 @@ func (b *beats) get(key beatKey) *beat {
 		return nil
 	}
 	entry := el.Value.(*beat)
-	if b.now().Sub(entry.last) >= b.ttl {
+	if b.age(entry) >= b.ttl {
 		return nil
 	}
 	return entry
@@ -129,7 +184,7 @@ const (
 
 // beat renews a lease. A reported cursor only moves forward and never beyond head. A refused beat renews nothing.
 func (b *beats) beat(key beatKey, cursor, head Position) (beatResult, Position) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	entry := b.get(key)
 	if entry == nil {
@@ -138,7 +193,7 @@ func (b *beats) beat(key beatKey, cursor, head Position) (beatResult, Position) 
 	if entry.attached != entry.generation {
 		return beatNoStream, 0
 	}
-	entry.last = b.now()
+	b.heard(entry)
 	reported := min(cursor, head)
 	entry.cursor, entry.sure = max(entry.cursor, reported), max(entry.sure, reported)
 	b.order.MoveToBack(b.byKey[key])
@@ -146,24 +201,24 @@ func (b *beats) beat(key beatKey, cursor, head Position) (beatResult, Position) 
 }
 
 func (b *beats) alive(key beatKey) bool {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	return b.get(key) != nil
 }
 
 func (b *beats) left(key beatKey) time.Duration {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	el, ok := b.byKey[key]
 	if !ok {
 		return 0
 	}
-	return b.ttl - b.now().Sub(el.Value.(*beat).last)
+	return b.ttl - b.age(el.Value.(*beat))
 }
 
 // read returns how far the client of a live connection has surely read.
 func (b *beats) read(key beatKey) (Position, bool) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	if entry := b.get(key); entry != nil {
 		entry.advance(b.now())
@@ -204,7 +259,7 @@ func (b *beats) moved(key beatKey, generation int, cursor Position) {
 }
 
 func (b *beats) update(key beatKey, fn func(*beat)) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	if el, ok := b.byKey[key]; ok {
 		fn(el.Value.(*beat))
@@ -213,14 +268,13 @@ func (b *beats) update(key beatKey, fn func(*beat)) {
 
 // lapsed returns the connections whose lease is over, without touching the others.
 func (b *beats) lapsed() []beat {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	var out []beat
-	now := b.now()
 	for el := b.order.Front(); el != nil; el = el.Next() {
 		entry := el.Value.(*beat)
 		b.looked++
-		if now.Sub(entry.last) < b.ttl {
+		if b.age(entry) < b.ttl {
 			break
 		}
 		out = append(out, *entry)

@@ -17,11 +17,15 @@ const testTTL = 6 * time.Second
 type beatTable struct {
 	*beats
 	clock time.Time
+	// still is how much longer real time has passed than the process was seen to run.
+	still time.Duration
 }
 
 func newBeatTable() *beatTable {
 	t := &beatTable{clock: time.UnixMilli(1_767_323_045_678)}
+	began := time.Now()
 	t.beats = newBeats(func() time.Time { return t.clock }, testTTL)
+	t.pulse = func() time.Time { return began.Add(t.still) }
 	return t
 }
 
@@ -113,6 +117,41 @@ func TestSweepFindsExactlyWhatHasLapsed(t *testing.T) {
 			},
 		})
 	})
+}
+
+// TestLeasesDoNotAgeWhileTheProcessStandsStill: nobody can be heard then. What a lease had used up before counts on, and
+// nothing shorter than the protocol's stall is a standstill.
+func TestLeasesDoNotAgeWhileTheProcessStandsStill(t *testing.T) {
+	for name, tc := range map[string]struct {
+		still time.Duration
+		alive bool
+	}{
+		"no standstill": {stillAfter, false},
+		"a standstill":  {stillAfter + time.Millisecond, true},
+		"a long one":    {time.Hour, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table, key := newBeatTable(), beatKey{"alice", "c"}
+			table.open("c")
+			table.clock = table.clock.Add(4 * time.Second)
+			table.clock, table.still = table.clock.Add(tc.still), table.still+tc.still
+			require.Equal(t, tc.alive, table.alive(key))
+			ids, _ := table.sweep()
+			require.Equal(t, tc.alive, len(ids) == 0)
+			if !tc.alive {
+				return
+			}
+			require.Equal(t, 2*time.Second, table.left(key))
+			result, _ := table.beat(key, 0, 0)
+			require.Equal(t, beatOK, result)
+			table.clock = table.clock.Add(testTTL - 1)
+			require.True(t, table.alive(key))
+			table.clock = table.clock.Add(1)
+			require.False(t, table.alive(key), "only the standstill was given back")
+			ids, _ = table.sweep()
+			require.Equal(t, []string{"c"}, ids)
+		})
+	}
 }
 
 // BenchmarkSweepOfLeases ends one lease in a round while all other connections beat.

@@ -37,7 +37,7 @@ func (n *Node) seenAt(ctx context.Context, agent string, c *Connection) (at time
 
 // seen is when a live connection was heard of last.
 func (b *beats) seen(key beatKey) (at time.Time, alive bool) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	if entry := b.get(key); entry != nil {
 		return entry.last, true

@@ -171,7 +171,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	return n, nil
 }
 
-// start begins the goroutines of a node: the tail, the snapshots, the housekeeping and the purges. Each queue with commands in it is
+// start begins the goroutines of a node: the tail, the pulse, the snapshots, the housekeeping and the purges. Each queue with commands in it is
 // one more. All end with n.ctx and are joined by n.work.
 func (n *Node) start(ctx context.Context) error {
 	head, err := n.log.Head(ctx)
@@ -188,6 +188,7 @@ func (n *Node) start(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	n.work.Go(n.runPulse)
 	n.adoptConnections()
 	n.adoptViewers()
 	n.findDeparted()

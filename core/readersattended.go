@@ -36,11 +36,11 @@ func (n *Node) AttendedBy(agent string) (out []Attended) {
 // LeasesHere counts the connections with a live lease whose streams are this node's.
 func (n *Node) LeasesHere() int {
 	b := n.beats
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
-	now, live := b.now(), 0
+	live := 0
 	// All leases are equally long, so those that have lapsed come first.
-	for el := b.order.Back(); el != nil && now.Sub(el.Value.(*beat).last) < b.ttl; el = el.Prev() {
+	for el := b.order.Back(); el != nil && b.age(el.Value.(*beat)) < b.ttl; el = el.Prev() {
 		live++
 	}
 	return live

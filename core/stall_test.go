@@ -12,9 +12,9 @@ import (
 	"stele/core/memlog"
 )
 
-// TestSweepIsLeftOutAfterAStall: when the server itself stood still for more than one and a half rounds, 3 s by default,
-// every lease looks lapsed. Clients that beat again at once are told so one by one; they were all evicted together once,
-// and all came back together. The round after that is an ordinary one.
+// TestSweepIsLeftOutAfterAStall: when a round comes more than half a round late, 3 s after the last by default, it is left
+// out, also when it is only the clock that was put forward and leases have lapsed by it. Clients that beat again at once
+// are told so one by one. The round after that is an ordinary one.
 func TestSweepIsLeftOutAfterAStall(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stall time.Duration

@@ -39,8 +39,8 @@ func (n *Node) runSweep() {
 
 func (s *sweeper) round() {
 	n := s.node
-	// After a stall of the whole process every lease looks lapsed. The round is left out (Switch protocol: the sweep), so
-	// that clients which beat at once are answered that they are gone one by one, and not all evicted in one moment.
+	// After a stall the round is left out (Switch protocol: the sweep), so that clients may beat first. Leases do not age
+	// while the process stands still, but the clock may have been put forward.
 	stalled := n.now().Sub(s.last) > n.opts.SweepEvery*3/2
 	s.last = n.now()
 	if !stalled {
