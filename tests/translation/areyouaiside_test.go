@@ -105,8 +105,8 @@ func (s *areyouaiSide) say(ctx context.Context, key, text string) error {
 		send := areyouai.SendRequest{ExpectedTurn: read.NextTurn, Ciphertext: text, BundleHash: read.BundleHash}
 		_, err = s.client.Send(attempt, s.room, send)
 		for err != nil && !answered(err) {
-			if err := pause(ctx, retryPause); err != nil {
-				return err
+			if paused := pause(ctx, retryPause); paused != nil {
+				return errors.Join(paused, err)
 			}
 			_, err = s.client.Send(attempt, s.room, send)
 		}
