@@ -109,6 +109,9 @@ func (op *method) argument(name string, v superjson.Value) (json.RawMessage, err
 		return plainArgument(name, v)
 	}
 	kept, err := logged(v)
+	if errors.Is(err, errHalfPair) {
+		return nil, halfPair(name)
+	}
 	if err != nil {
 		return nil, &operations.ArgumentError{Names: []string{name}, Reason: fmt.Sprintf("argument %q: %v", name, err)}
 	}
@@ -128,11 +131,15 @@ func plainArgument(name string, v superjson.Value) (json.RawMessage, error) {
 	}
 	limits := strictjson.Limits{MaxBytes: len(exact), MaxDepth: math.MaxInt, WholeText: true}
 	if errors.Is(strictjson.Check(exact, limits), strictjson.ErrLoneSurrogate) {
-		return nil, &operations.ArgumentError{
-			Names: []string{name}, Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", name),
-		}
+		return nil, halfPair(name)
 	}
 	return plain, nil
+}
+
+func halfPair(name string) error {
+	return &operations.ArgumentError{
+		Names: []string{name}, Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", name),
+	}
 }
 
 // byName tells whether an object that is all that a call brings holds the arguments by name. Where the first parameter takes

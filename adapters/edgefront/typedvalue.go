@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"stele/core/operations"
 	"stele/edgeframes/superjson"
@@ -15,24 +16,33 @@ import (
 )
 
 // Values come from sockets and go to them as SuperJSON, and lie in the log as typed JSON. What one of the two can say the other
-// can, but for a half of a surrogate pair, which becomes U+FFFD, and the stack and own properties of an Error.
+// can, but for a half of a surrogate pair, which is refused, and the stack and own properties of an Error.
 
 // errNoValue: a value is of a kind that the log cannot hold, larger than it may be, or holds itself.
 var errNoValue = errors.New("the value is too large, too deep, holds itself, is of a type that cannot be kept, or holds a regular " +
 	"expression or a URL that some client might refuse to build (send that as text)")
 
+// errHalfPair: a text or a key holds half of a surrogate pair. UTF-8 has no form for it, and no text is altered.
+var errHalfPair = errors.New("half of a surrogate pair is not a character")
+
 // logged turns a value into the form of the log. It is bounded: a value may stand in many places, and hold itself.
 func logged(v superjson.Value) (typedjson.Value, error) {
 	l := logger{values: typedjson.DefaultMembers, bytes: operations.DefaultArgumentBytes}
 	out, ok := l.value(v, typedjson.DefaultDepth)
-	if !ok {
+	switch {
+	case l.half:
+		return typedjson.Value{}, errHalfPair
+	case !ok:
 		return typedjson.Value{}, errNoValue
 	}
 	return out, nil
 }
 
-// logger counts down what a value may still hold.
-type logger struct{ values, bytes int }
+// logger counts down what a value may still hold. half tells that it met half of a surrogate pair.
+type logger struct {
+	values, bytes int
+	half          bool
+}
 
 func (l *logger) value(v superjson.Value, depth int) (out typedjson.Value, ok bool) {
 	if l.values--; l.values < 0 || depth < 0 {
@@ -48,7 +58,7 @@ func (l *logger) value(v superjson.Value, depth int) (out typedjson.Value, ok bo
 	case superjson.Number:
 		return l.text(typedjson.Number, v.Text())
 	case superjson.String:
-		return l.text(typedjson.String, v.Valid())
+		return l.text(typedjson.String, l.whole(string(v)))
 	case superjson.BigInt:
 		return l.text(typedjson.BigInt, v.String())
 	case superjson.Date:
@@ -57,10 +67,10 @@ func (l *logger) value(v superjson.Value, depth int) (out typedjson.Value, ok bo
 		}
 		return l.text(typedjson.Date, v.String())
 	case superjson.RegExp:
-		out, ok = l.text(typedjson.RegExp, superjson.String(v.String()).Valid())
+		out, ok = l.text(typedjson.RegExp, l.whole(v.String()))
 		return out, ok && soundRegExp(v.Source, v.Flags)
 	case superjson.URL:
-		out, ok = l.text(typedjson.URL, superjson.String(v.Href).Valid())
+		out, ok = l.text(typedjson.URL, l.whole(v.Href))
 		return out, ok && soundURL(v.Href)
 	}
 	return l.container(v, depth-1)
@@ -69,6 +79,12 @@ func (l *logger) value(v superjson.Value, depth int) (out typedjson.Value, ok bo
 func (l *logger) text(kind typedjson.Kind, text string) (typedjson.Value, bool) {
 	l.bytes -= len(text)
 	return typedjson.Value{Kind: kind, Text: text}, l.bytes >= 0
+}
+
+// whole notes a text that is no UTF-8.
+func (l *logger) whole(text string) string {
+	l.half = l.half || !utf8.ValidString(text)
+	return text
 }
 
 func (l *logger) container(v superjson.Value, depth int) (out typedjson.Value, ok bool) {
@@ -128,7 +144,7 @@ func (l *logger) members(members func(func(string, superjson.Value) bool), depth
 		if l.bytes -= len(key); !ok || l.bytes < 0 {
 			return nil, false
 		}
-		out = append(out, typedjson.Member{Key: superjson.String(key).Valid(), Value: v})
+		out = append(out, typedjson.Member{Key: l.whole(key), Value: v})
 	}
 	return out, true
 }

@@ -85,7 +85,9 @@ func TestVectorsSurviveTheLog(t *testing.T) {
 		v, err := superjson.Parse([]byte(row.Text), superjson.Limits{})
 		require.NoError(t, err, row.Name)
 		if strings.Contains(row.Text, `\ud`) {
-			// A half of a surrogate pair is lost.
+			// A half of a surrogate pair is refused.
+			_, err := logged(v)
+			require.ErrorIs(t, err, errHalfPair, row.Name)
 			continue
 		}
 		kept, err := logged(v)
@@ -113,7 +115,19 @@ func TestValuesThatAreNotKept(t *testing.T) {
 		_, err := logged(v)
 		require.ErrorIs(t, err, errNoValue)
 	}
-	kept, err := logged(superjson.String("\xed\xa0\x80"))
+	half := superjson.String("\xed\xa0\x80")
+	for _, v := range []superjson.Value{
+		half,
+		superjson.Array{half},
+		superjson.NewObject(superjson.Member{Key: string(half), Value: superjson.Null{}}),
+		superjson.NewMap(superjson.Entry{Key: half, Value: superjson.Null{}}), superjson.NewSet(half), &superjson.Error{Message: string(half)},
+		superjson.RegExp{Source: string(half)},
+		superjson.URL{Href: "https://example.com/" + string(half)},
+	} {
+		_, err := logged(v)
+		require.ErrorIs(t, err, errHalfPair)
+	}
+	kept, err := logged(superjson.String("\ufffd"))
 	require.NoError(t, err)
 	require.Equal(t, "\"\ufffd\"", string(kept.Append(nil)))
 }

@@ -91,10 +91,7 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 		}
 		err := strictjson.UnmarshalLimits(raw, field.Addr().Interface(), strictjson.Limits{MaxBytes: most, WholeText: true})
 		if errors.Is(err, strictjson.ErrLoneSurrogate) {
-			return &ArgumentError{
-				Names:  []string{p.Name},
-				Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", p.Name),
-			}
+			return halfPair(p.Name)
 		}
 		if errors.Is(err, strictjson.ErrTooLarge) {
 			return &ArgumentError{Names: []string{p.Name}, Reason: fmt.Sprintf("argument %q is too long", p.Name)}
@@ -107,6 +104,13 @@ func bind(into any, params []Param, args map[string]json.RawMessage, most int) e
 		}
 	}
 	return nil
+}
+
+// halfPair refuses what no UTF-8 has, so that a text is not altered.
+func halfPair(name string) *ArgumentError {
+	return &ArgumentError{
+		Names: []string{name}, Reason: fmt.Sprintf("argument %q holds half of a surrogate pair, which is not a character", name),
+	}
 }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }

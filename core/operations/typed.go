@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"stele/internal/strictjson"
 	"stele/internal/typedjson"
 )
 
@@ -32,7 +33,7 @@ func (c Caller) typedArgument(name string, raw []byte) (typedjson.Value, error) 
 	if c.Typed {
 		read = typedjson.Parse
 	}
-	v, err := read(raw, typedjson.Limits{Bytes: DefaultArgumentBytes})
+	v, err := read(raw, typedjson.Limits{Bytes: DefaultArgumentBytes, WholeText: true})
 	switch {
 	case err == nil:
 		return v, nil
@@ -42,6 +43,8 @@ func (c Caller) typedArgument(name string, raw []byte) (typedjson.Value, error) 
 		err = argument(name, "objects and lists may lie in each other %d deep at most", typedjson.DefaultDepth)
 	case errors.Is(err, typedjson.ErrTooMany):
 		err = argument(name, "may hold %d values at most", typedjson.DefaultMembers)
+	case errors.Is(err, strictjson.ErrLoneSurrogate):
+		err = halfPair(name)
 	case errors.Is(err, typedjson.ErrKey):
 		err = argument(name, "the keys __proto__, prototype and constructor cannot be used")
 	default:

@@ -13,6 +13,9 @@ type Limits struct {
 	Depth int
 	// Members is the greatest number of values in it, counting each key and each item. Default 65,536.
 	Members int
+	// WholeText makes half of a surrogate pair in a text or a key an error of [strictjson.Check], where it would become U+FFFD
+	// otherwise.
+	WholeText bool
 }
 
 // Defaults of [Limits].

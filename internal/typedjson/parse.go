@@ -9,8 +9,8 @@ import (
 )
 
 // Parse reads typed JSON. Of a key that comes twice the last value counts, in the place of the first. Halves of surrogate
-// pairs become U+FFFD. Errors: [ErrTooLarge], [ErrTooDeep], [ErrTooMany], [ErrKey], [ErrType], and those of
-// [strictjson.Check].
+// pairs become U+FFFD, or are refused, as the limits say. Errors: [ErrTooLarge], [ErrTooDeep], [ErrTooMany], [ErrKey],
+// [ErrType], and those of [strictjson.Check].
 func Parse(text []byte, lim Limits) (Value, error) { return parse(text, lim, true) }
 
 // FromPlain reads JSON that knows no types: every value stands for itself, and an object that looks like a typed value is a
@@ -25,7 +25,7 @@ func FromPlain(text []byte, lim Limits) (Value, error) {
 
 func parse(text []byte, lim Limits, typed bool) (Value, error) {
 	lim = lim.withDefaults()
-	switch err := strictjson.Check(text, strictjson.Limits{MaxBytes: lim.Bytes, MaxDepth: lim.Depth}); {
+	switch err := strictjson.Check(text, strictjson.Limits{MaxBytes: lim.Bytes, MaxDepth: lim.Depth, WholeText: lim.WholeText}); {
 	case errors.Is(err, strictjson.ErrTooDeep):
 		return Value{}, ErrTooDeep
 	case errors.Is(err, strictjson.ErrTooLarge):
