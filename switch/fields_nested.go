@@ -2,6 +2,7 @@ package agentswitch
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -28,7 +29,8 @@ func (f *fields) nested(step any, raw json.RawMessage, read func(*fields)) bool 
 // one, with a reader that stands at the list.
 func (f *fields) elements(name string, raw json.RawMessage, read func(list *fields, i int, element json.RawMessage)) {
 	var all []json.RawMessage
-	if strictjson.KindOf(raw) != "array" || strictjson.Unmarshal(raw, &all) != nil {
+	// The body was checked already. The strict decoder would give the elements halves of surrogate pairs as U+FFFD.
+	if strictjson.KindOf(raw) != "array" || json.Unmarshal(raw, &all) != nil {
 		f.report(name, IssueListType, msgListType, raw)
 		return
 	}
@@ -70,6 +72,21 @@ func (f *fields) requiredObject(name string) json.RawMessage {
 		f.report(name, IssueDictType, msgDictType, raw)
 	}
 	return raw
+}
+
+// wholeObjectOr is objectOr for an object that is kept: it holds no half of a
+// surrogate pair.
+func (f *fields) wholeObjectOr(name string) map[string]json.RawMessage {
+	f.wholeText(name)
+	return f.objectOr(name)
+}
+
+// wholeText reports a member that holds half of a surrogate pair.
+func (f *fields) wholeText(name string) {
+	raw := f.values[name]
+	if errors.Is(strictjson.Check(raw, strictjson.Limits{WholeText: true}), strictjson.ErrLoneSurrogate) {
+		f.report(name, IssueStringUnicode, msgStringUnicode, raw)
+	}
 }
 
 // optionalObject is requiredObject for a member that may be absent or null,

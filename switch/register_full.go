@@ -51,7 +51,7 @@ func ParseFullRegistration(body []byte) (FullRegistration, error) {
 	}
 	req.Tools = f.tools("tools")
 	req.Models = f.namedTexts("models")
-	req.Metadata = f.objectOr("metadata")
+	req.Metadata = f.wholeObjectOr("metadata")
 	req.IconURL = f.optionalString("icon_url")
 	req.Overwrite = f.boolOr("overwrite", false)
 	if err := f.err(); err != nil {
@@ -70,6 +70,7 @@ func (f *fields) tools(name string) (tools List[Tool]) {
 	}
 	f.elements(name, raw, func(list *fields, i int, element json.RawMessage) {
 		list.nested(i, element, func(t *fields) {
+			t.wholeText("parameters")
 			tools = append(tools, Tool{
 				Name: t.requiredString("name"), Description: t.requiredString("description"), Parameters: t.optionalObject("parameters"),
 			})
@@ -138,7 +139,7 @@ func ParseAgentPatch(body []byte) (AgentPatch, error) {
 		patch.Profile = &profile
 	}
 	if f.optionalValue("metadata") != nil {
-		patch.Metadata = f.objectOr("metadata")
+		patch.Metadata = f.wholeObjectOr("metadata")
 	}
 	if err := f.err(); err != nil {
 		return AgentPatch{}, err
