@@ -1,6 +1,7 @@
 package scripts
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ const maxUnit = 64 << 20
 func NewDecoder(s Script, r io.Reader, o Options) (Decoder, error) {
 	switch s {
 	case Core:
-		return &coreDecoder{lines: newLines(r), room: o.Room}, nil
+		return &coreDecoder{lines: newLines(r), room: o.Room, versions: map[string]uint64{}, positions: map[string]uint64{}}, nil
 	case Switch:
 		return newSwitchDecoder(r, o), nil
 	case Areyouai:
@@ -52,11 +53,17 @@ var (
 	errNoRoom   = errors.New("the frames do not tell which room they are of; name it")
 )
 
-// coreDecoder reads the log's own words.
+// exportMark begins the lines of an exported room that are no events: its header, contents of attachments, and its end.
+var exportMark = []byte(`{"stele":`)
+
+// coreDecoder reads the log's own words, also those of an exported room. What is repeated is not returned again.
 type coreDecoder struct {
 	lines *lines
 	room  string
-	err   error
+	// versions and positions are the highest numbers that were told, by room. An event that has passed neither is a repeated
+	// one; the one or the other alone may have been counted from the beginning of a capture.
+	versions, positions map[string]uint64
+	err                 error
 }
 
 // Next implements [Decoder].
@@ -67,7 +74,7 @@ func (d *coreDecoder) Next() (*core.Entry, error) {
 			d.err = err
 			break
 		}
-		if len(line) == 0 {
+		if len(line) == 0 || bytes.HasPrefix(line, exportMark) {
 			continue
 		}
 		e, err := core.ParsePlain(line)
@@ -75,7 +82,13 @@ func (d *coreDecoder) Next() (*core.Entry, error) {
 			d.err = &LineError{Line: d.lines.number, Err: err}
 			break
 		}
-		if room, _ := e.Stream.RoomID(); d.room == "" || room == d.room {
+		room, _ := e.Stream.RoomID()
+		if at := uint64(e.Position); e.Version > 0 && e.Version <= d.versions[room] && at <= d.positions[room] {
+			continue
+		}
+		noteNumber(d.versions, room, e.Version)
+		noteNumber(d.positions, room, uint64(e.Position))
+		if d.room == "" || room == d.room {
 			return e, nil
 		}
 	}

@@ -69,13 +69,38 @@ func TestEveryScriptIsReadBackWhole(t *testing.T) {
 			require.NoError(t, err, "%s %s", s, name)
 			require.Equal(t, want, plain(t, got), "%s %s", s, name)
 		}
-		if s == scripts.Core {
-			continue
-		}
 		got, err := readAll(t, s, o, strings.NewReader(text+text))
 		require.NoError(t, err)
 		require.Equal(t, want, plain(t, got), "%s: what is repeated comes once", s)
 	}
+}
+
+// TestPiecesThatWereCountedEachByItselfStayWhole: what two captures became one by one has versions, or positions, of its own.
+func TestPiecesThatWereCountedEachByItselfStayWhole(t *testing.T) {
+	story := samples.Story()
+	o := scripts.Options{Self: samples.Ada}
+	for _, s := range []scripts.Script{scripts.Switch, scripts.Areyouai} {
+		var text string
+		count := 0
+		for _, piece := range [][]*core.Entry{story[:len(story)/2], story[len(story)/2:]} {
+			got, err := readAll(t, s, o, strings.NewReader(written(t, s, o, piece...)))
+			require.NoError(t, err)
+			text, count = text+plain(t, got), count+len(got)
+		}
+		got, err := readAll(t, scripts.Core, o, strings.NewReader(text))
+		require.NoError(t, err)
+		require.Len(t, got, count, s)
+	}
+}
+
+// TestAnExportedRoomIsInTheLogsOwnWords: its lines that are no events are passed over.
+func TestAnExportedRoomIsInTheLogsOwnWords(t *testing.T) {
+	want := plain(t, samples.Story())
+	text := `{"stele":"room","format":1,"log":"log_1","room":{"id":"room_1"}}` + "\n" + want +
+		`{"stele":"media","id":"med_1","size":1}` + "\n" + `{"stele":"part","data":"eA=="}` + "\n" + `{"stele":"end","events":1}` + "\n"
+	got, err := readAll(t, scripts.Core, scripts.Options{}, strings.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, want, plain(t, got))
 }
 
 // TestAnEventIsReturnedAtOnce writes event after event into a pipe that never ends, and waits for each before the next.

@@ -31,7 +31,7 @@ func newTranslate(out *output) *cobra.Command {
 		Short: "Read a captured stream of one protocol and write the same conversation in another",
 		Long: "Read a captured conversation from the file or from standard input and write it in another script, event by event,\n" +
 			"also from a pipe that never ends. The scripts are:\n\n" +
-			"  core      the log's own words, one JSON object per line\n" +
+			"  core      the log's own words, one JSON object per line; an exported room is such a text too\n" +
 			"  switch    the event stream of a Switch agent (server-sent events)\n" +
 			"  areyouai  a room's event stream, or pages of its history or a transcript (JSON objects, one after the other)\n" +
 			"  edge      the frames that a socket received, one per line, \"< \" before them or not; lines with \"> \" are skipped\n\n" +
