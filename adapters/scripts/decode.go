@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"stele/core"
+	"stele/internal/strictjson"
 )
 
 // maxUnit bounds what a decoder holds of its input at once: a line, a frame or a page, in bytes. It is what the log may hold
@@ -50,8 +52,19 @@ func (e *LineError) Unwrap() error { return e.Err }
 var (
 	errTooLong  = fmt.Errorf("longer than %d MiB", maxUnit>>20)
 	errUnending = errors.New("the text ends in the middle of a frame")
+	errHalfPair = errors.New("a text holds half of a surrogate pair, which is not a character")
 	errNoRoom   = errors.New("the frames do not tell which room they are of; name it")
 )
+
+// whole refuses JSON with half of a surrogate pair in a text: no script has a form for it, and no text is altered. What else is
+// wrong with it is for others to find.
+func whole(text []byte) error {
+	err := strictjson.Check(text, strictjson.Limits{MaxBytes: len(text), MaxDepth: math.MaxInt, WholeText: true})
+	if errors.Is(err, strictjson.ErrLoneSurrogate) {
+		return errHalfPair
+	}
+	return nil
+}
 
 // exportMark begins the lines of an exported room that are no events: its header, contents of attachments, and its end.
 var exportMark = []byte(`{"stele":`)
@@ -78,6 +91,9 @@ func (d *coreDecoder) Next() (*core.Entry, error) {
 			continue
 		}
 		e, err := core.ParsePlain(line)
+		if err == nil {
+			err = whole(line)
+		}
 		if err != nil {
 			d.err = &LineError{Line: d.lines.number, Err: err}
 			break

@@ -72,6 +72,9 @@ func (d *areyouaiDecoder) step() (*core.Entry, error) {
 				return nil, nil
 			}
 			said, err := areyouai.ParseEventFrame(ev)
+			if err == nil {
+				err = whole(ev.Data)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -136,6 +139,9 @@ func (d *areyouaiDecoder) event(ev areyouai.Event) (*core.Entry, error) {
 // page puts what a page or a transcript holds into the queue.
 func (d *areyouaiDecoder) page(text []byte) error {
 	events, people, err := pageOf(text)
+	if err == nil {
+		err = whole(text)
+	}
 	if err != nil {
 		return err
 	}

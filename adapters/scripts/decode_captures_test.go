@@ -276,6 +276,35 @@ func TestASocketThatNeverSaysHelloIsNotHeld(t *testing.T) {
 	}
 }
 
+// TestHalfOfAPairIsRefused: no script could carry it, and nothing is altered.
+func TestHalfOfAPairIsRefused(t *testing.T) {
+	at := `"at":"2026-03-01T12:00:00.000Z"`
+	date := func(path string) string { return `,"meta":{"values":{"` + path + `":["Date"]},"v":1}}` }
+	for name, tc := range map[string]struct {
+		script scripts.Script
+		text   string
+	}{
+		"core": {scripts.Core, `{"position":1,"version":1,` + at + `,"room":"room_1","kind":"message.posted","event":{"id":"m","turn":0,"sender":"a","text":"\ud800"}}`},
+		"switch": {scripts.Switch, `data: {"type":"message","room_id":"room_1","bridge_id":null,"channel_type":null,"payload":{"addressed":true,"sender":"agt_bob",` +
+			`"sender_name":"bob","message_id":"msg_0","body":"\ud800","timestamp":1772366400000,"thread_id":null,"attachments":[]},"sequence":5}` + "\n"},
+		"areyouai": {scripts.Areyouai, "event: message.created\nid: 3\n" + `data: {"event_id":3,"type":"message.created","room_id":"room_1","message_id":"msg_0","turn":0,` +
+			`"sender_id":"agt_ada","ciphertext":"\udc00","created_at":"2026-03-01T12:00:00Z"}` + "\n"},
+		"a page":      {scripts.Areyouai, strings.Replace(pages, `} \"`, `\ud800`, 1)},
+		"a message":   {scripts.Edge, `{"json":{"v":1,"kind":"messages","appended":[{"role":"user","content":"\ud800","seq":1,` + at + `}]}` + date("appended.0.at")},
+		"a state":     {scripts.Edge, `{"json":{"v":1,"kind":"state","patch":{"\ud800":1}}}`},
+		"an event":    {scripts.Edge, `{"json":{"v":2,"kind":"event","seq":1,"type":"bell","payload":["\ud800"],` + at + `}` + date("at")},
+		"a later one": {scripts.Edge, frames(t, edgeframes.State{Snapshot: roomState}) + `{"json":{"v":1,"kind":"state","patch":{"a":"\udc00"}}}`},
+	} {
+		_, err := readAll(t, tc.script, scripts.Options{Room: "room_1"}, strings.NewReader(tc.text+"\n"))
+		require.ErrorContains(t, err, "half of a surrogate pair", name)
+		var where *scripts.LineError
+		require.ErrorAs(t, err, &where, name)
+	}
+	// What is not of the conversation is passed over.
+	_, err := readAll(t, scripts.Edge, scripts.Options{Room: "room_1"}, strings.NewReader(`{"json":{"v":1,"kind":"result","id":"1","value":"\ud800"}}`))
+	require.NoError(t, err)
+}
+
 func TestFramesOfNoRoomAreRefused(t *testing.T) {
 	text := frames(t, attached(edgeframes.StreamMessages), edgeframes.Hello{}, live(said(1, "ada", "one")))
 	_, err := readAll(t, scripts.Edge, scripts.Options{}, strings.NewReader(text))

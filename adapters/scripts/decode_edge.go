@@ -95,6 +95,12 @@ func (d *edgeDecoder) take(line []byte) error {
 	if err != nil {
 		return err
 	}
+	switch frame.(type) {
+	case edgeframes.State, edgeframes.Messages, edgeframes.EventFrame:
+		if err := whole(line); err != nil {
+			return err
+		}
+	}
 	return d.takeFrame(frame)
 }
 

@@ -67,6 +67,9 @@ func (d *switchDecoder) take(ev sse.Event) (*core.Entry, error) {
 		repeated := f.Sequence != 0 && f.Sequence <= d.sequence
 		d.sequence = max(d.sequence, f.Sequence)
 		if read := d.read.entryFrom(f); read != nil {
+			if err := whole(ev.Data); err != nil {
+				return nil, err
+			}
 			return d.settle(read, func(*core.Entry) bool { return repeated })
 		}
 	}
