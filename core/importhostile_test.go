@@ -2,6 +2,8 @@ package core_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +167,38 @@ func TestImportLeavesOthersAlone(t *testing.T) {
 }
 
 // TestImportedOfferIsNone: an imported room has no offer to withdraw, and whoever publishes it just as before has it offered.
+// TestImportedLinksShowNobodyWhatIsPrivate: a file that names a private room teaches nobody what it is called.
+func TestImportedLinksShowNobodyWhatIsPrivate(t *testing.T) {
+	n := openNode(t, memlog.New(), core.Options{})
+	room := func(owner, visibility string) string {
+		made, _, err := n.CreateRoom(t.Context(), core.CreateRoom{Facts: core.RoomFacts{
+			Name: "x", Owner: owner, ReadVisibility: visibility, WriteVisibility: visibility,
+		}}, nil)
+		require.NoError(t, err)
+		return made.Room
+	}
+	open, mine, theirs, nobodys := room("evil", "public"), room("acme", "private"), room("evil", "private"), room("", "private")
+	for owner, want := range map[string][]string{"acme": {open, mine}, "": {open}, "evil": {open, theirs}} {
+		events := saidAt(time.Now().Add(-time.Hour), "hello")
+		events[0].Payload.(*core.RoomCreatedEvent).Links = []core.Link{{Target: theirs, Label: "made with it"}}
+		for _, target := range []string{open, mine, theirs, nobodys, "room_none"} {
+			events = append(events, core.ImportedEvent{At: events[0].At, Payload: &core.LinkAddedEvent{
+				LinkFacts: core.LinkFacts{Target: target}, LinkTexts: core.LinkTexts{Label: "later"},
+			}})
+		}
+		got, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: events, Owner: owner, Again: true})
+		require.NoError(t, err)
+		links := map[string]bool{}
+		require.NoError(t, n.ViewRoom(t.Context(), got.Room, func(r *core.Room) {
+			for _, l := range r.Links {
+				links[l.Target] = true
+			}
+		}))
+		require.ElementsMatch(t, want, slices.Collect(maps.Keys(links)), "owner %q", owner)
+		require.Positive(t, got.LeftOut["links"])
+	}
+}
+
 func TestImportedOfferIsNone(t *testing.T) {
 	n := newNode(t)
 	ada := register(t, n, "ada")

@@ -140,9 +140,8 @@ func (p *importPlan) add(at time.Time, e Payload) {
 // leaveOut drops what points to something that is not here, or is not for the room's owner to see.
 func (p *importPlan) leaveOut(made *RoomCreatedEvent) {
 	links, references := 0, 0
-	linked := func(room string) bool { _, ok := p.node.Room(room); return ok && room != p.id }
 	made.Links = slices.DeleteFunc(slices.Clone(made.Links), func(l Link) bool {
-		gone := !linked(l.Target)
+		gone := !p.ownerKnows(l.Target)
 		if gone {
 			links++
 		}
@@ -154,12 +153,12 @@ func (p *importPlan) leaveOut(made *RoomCreatedEvent) {
 	p.cmd.Events = slices.DeleteFunc(p.cmd.Events, func(e ImportedEvent) bool {
 		switch e := e.Payload.(type) {
 		case *LinkAddedEvent:
-			if !linked(e.Target) {
+			if !p.ownerKnows(e.Target) {
 				links++
 				return true
 			}
 		case *LinkRemovedEvent:
-			return !linked(e.Target)
+			return !p.ownerKnows(e.Target)
 		case *ReferenceAttachedEvent:
 			if p.node.readableReferences("reference", p.cmd.Owner, e.Reference) != nil {
 				references++
@@ -170,6 +169,13 @@ func (p *importPlan) leaveOut(made *RoomCreatedEvent) {
 	})
 	p.out.count("links", links)
 	p.out.count("references", references)
+}
+
+// ownerKnows tells whether another room is here that the new room's owner may know of: a link shows its name to whoever is in
+// the room that has the link.
+func (p *importPlan) ownerKnows(room string) bool {
+	s, ok := p.node.Room(room)
+	return ok && room != p.id && (s.ReadPublic || s.Owner != "" && s.Owner == p.cmd.Owner)
 }
 
 // rename gives an event the ids that things have here.
