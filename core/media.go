@@ -64,7 +64,7 @@ const (
 )
 
 // PutMedia stores content that is to be attached to a message. Until a message has it nobody can open it; what no message
-// has after an hour is destroyed. Errors: [ErrMediaTooLarge], [ErrNoMediaStore], and the reader's.
+// has after an hour is destroyed, unless a [MediaHold] keeps it. Errors: [ErrMediaTooLarge], [ErrNoMediaStore], and the reader's.
 func (n *Node) PutMedia(ctx context.Context, content io.Reader) (Media, error) {
 	if n.opts.Media == nil {
 		return Media{}, ErrNoMediaStore

@@ -94,11 +94,11 @@ type Node struct {
 	outboxWake chan struct{}
 	// purgeNow has a signal when closed rooms are to be looked at, or content of purged ones is to be destroyed.
 	purgeNow chan struct{}
-	// watching are the people that were heard of, typists who writes at the moment.
-	watching watching
-	typists  typists
-	// departed are deleted agents that may not be gone everywhere.
-	departed departed
+	// People that were heard of, who writes now, deleted agents that may not be gone everywhere, and contents that are held.
+	watching   watching
+	typists    typists
+	departed   departed
+	mediaHolds mediaHolds
 
 	mu        sync.RWMutex
 	rooms     map[string]*cell[*Room]

@@ -9,7 +9,7 @@ import (
 const (
 	// mediaSweep is the pace at which content that no message has is looked for.
 	mediaSweep = time.Hour
-	// mediaOrphanAge is how old such content must be: no upload takes that long.
+	// mediaOrphanAge is how old such content must be: no upload takes that long, and what does is held.
 	mediaOrphanAge = time.Hour
 )
 
@@ -25,7 +25,7 @@ func (n *Node) sweepMedia() {
 			n.zap.Warn("stored media could not be listed", zap.Error(err))
 			break
 		}
-		if _, used := n.index.mediaPlace(id); !used {
+		if _, used := n.index.mediaPlace(id); !used && !n.mediaHolds.holds(id) {
 			orphans = append(orphans, id)
 		}
 	}

@@ -20,7 +20,9 @@
 // they lack is made up, always in the same way: who speaks becomes a member just before, a conversation without sides has
 // an open floor, and ids are derived from what is there. See docs/archive.md for what each form keeps.
 //
-//	a, err := archive.Read(ctx, file, archive.ReadOptions{Media: node})
+//	hold := node.HoldMedia()
+//	defer hold.Release()
+//	a, err := archive.Read(ctx, file, archive.ReadOptions{Media: hold})
 //	…
 //	made, err := node.ImportRoom(ctx, core.ImportRoom{Events: a.Events, From: string(a.Form), Media: a.Media})
 package archive

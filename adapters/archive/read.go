@@ -11,7 +11,7 @@ import (
 	"stele/internal/strictjson"
 )
 
-// MediaStore takes the contents of attachments: [core.Node] is one.
+// MediaStore takes the contents of attachments: [core.MediaHold] is one for files that take long to come, [core.Node] another.
 type MediaStore interface {
 	PutMedia(ctx context.Context, content io.Reader) (core.Media, error)
 	DropMedia(ctx context.Context, ids ...string) error

@@ -57,8 +57,10 @@ type importDone struct {
 
 // importFrom makes a room of a file.
 func importFrom(ctx context.Context, node *core.Node, req importWanted, from io.Reader) (importDone, error) {
+	hold := node.HoldMedia()
+	defer hold.Release()
 	a, err := archive.Read(ctx, from, archive.ReadOptions{
-		Form: archive.Form(req.Form), SkipUnknown: req.SkipUnknown, Media: node, Name: req.Name,
+		Form: archive.Form(req.Form), SkipUnknown: req.SkipUnknown, Media: hold, Name: req.Name,
 	})
 	if err != nil {
 		return importDone{}, err
