@@ -117,8 +117,17 @@ type decoding struct {
 	reading reading
 	place   *place
 	room    string
-	// comment is the residue that came before the frames that are to come.
-	comment []byte
+	// comment is the residue that came before the frames that are to come, commentAt the line in which it stood.
+	comment   []byte
+	commentAt int
+}
+
+// ended is the error with which a text ends: a residue that waits for its frames shows that it was cut off.
+func (d *decoding) ended(err error) error {
+	if errors.Is(err, io.EOF) && d.comment != nil {
+		return &LineError{Line: d.commentAt, Err: errUnending}
+	}
+	return err
 }
 
 // settle makes the event of what was read, nil when that is nothing new or of another room.

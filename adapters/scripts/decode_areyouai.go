@@ -62,12 +62,12 @@ func (d *areyouaiDecoder) step() (*core.Entry, error) {
 	case d.stream != nil:
 		ev, err := d.stream.next()
 		if err != nil {
-			return nil, err
+			return nil, d.ended(err)
 		}
 		return d.located(d.stream.line, func() (*core.Entry, error) {
 			switch {
 			case ev.Comment:
-				return d.takeComment(ev.Data)
+				return d.takeComment(ev.Data, d.stream.line)
 			case ev.Data == nil:
 				return nil, nil
 			}

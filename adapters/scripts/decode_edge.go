@@ -60,7 +60,7 @@ func (d *edgeDecoder) Next() (*core.Entry, error) {
 	for len(d.queue) == 0 && d.err == nil {
 		line, err := d.lines.next()
 		if err != nil {
-			if d.err = err; err == io.EOF {
+			if d.err = d.ended(err); d.err == io.EOF {
 				d.located(d.release())
 			}
 			break
@@ -114,7 +114,7 @@ func (d *edgeDecoder) takeLine(text []byte) error {
 		return err
 	}
 	d.follow = true
-	e, err := d.takeComment(bytes.Clone(append([]byte(residueMark), comment...)))
+	e, err := d.takeComment(bytes.Clone(append([]byte(residueMark), comment...)), d.lines.number)
 	if e != nil {
 		d.queue = append(d.queue, e)
 	}

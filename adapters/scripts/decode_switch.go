@@ -31,7 +31,7 @@ func (d *switchDecoder) Next() (*core.Entry, error) {
 	for d.err == nil {
 		ev, err := d.stream.next()
 		if err != nil {
-			d.err = err
+			d.err = d.ended(err)
 			break
 		}
 		e, err := d.take(ev)
@@ -49,7 +49,7 @@ func (d *switchDecoder) Next() (*core.Entry, error) {
 // take reads a frame or a comment; nil when it tells no event.
 func (d *switchDecoder) take(ev sse.Event) (*core.Entry, error) {
 	if ev.Comment {
-		return d.takeComment(ev.Data)
+		return d.takeComment(ev.Data, d.stream.line)
 	}
 	if ev.Data == nil {
 		return nil, nil
@@ -77,12 +77,12 @@ func (d *switchDecoder) take(ev sse.Event) (*core.Entry, error) {
 }
 
 // takeComment reads a comment, which may be the residue of what comes next, or of an event that the script does not show.
-func (d *decoding) takeComment(text []byte) (*core.Entry, error) {
+func (d *decoding) takeComment(text []byte, line int) (*core.Entry, error) {
 	comment, ok := cutResidue(text)
 	if !ok {
 		return nil, nil
 	}
-	d.comment = comment
+	d.comment, d.commentAt = comment, line
 	if !stands(comment) {
 		return nil, nil
 	}

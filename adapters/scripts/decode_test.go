@@ -179,6 +179,24 @@ func TestGarbageIsRefusedByItsLine(t *testing.T) {
 	require.ErrorContains(t, err, `no script "runes"`)
 }
 
+// TestATextThatEndsBehindAResidueIsCutOff: the event that it was to complete is not passed over.
+func TestATextThatEndsBehindAResidueIsCutOff(t *testing.T) {
+	o := scripts.Options{Room: samples.Room, Self: samples.Ada, Agent: samples.Bob, Comments: true}
+	story := samples.Story()[:4]
+	for _, s := range []scripts.Script{scripts.Switch, scripts.Areyouai, scripts.Edge} {
+		text := written(t, s, o, story...)
+		sign := map[bool]string{true: "# ", false: ": "}[s == scripts.Edge]
+		got, err := readAll(t, s, o, strings.NewReader(text+sign+`stele {"version":9}`+"\n"))
+		var where *scripts.LineError
+		require.ErrorAs(t, err, &where, s)
+		require.ErrorContains(t, err, "in the middle of a frame", s)
+		require.Equal(t, strings.Count(text, "\n")+1, where.Line, s)
+		require.Len(t, got, len(story), "%s: what came before it is there", s)
+		_, err = readAll(t, s, o, strings.NewReader(text+sign+"a word of mine\n"))
+		require.NoError(t, err, "%s: any other comment means nothing", s)
+	}
+}
+
 // TestCommentsTellTheRoom: the room that was picked for writing need not be named again for reading.
 func TestCommentsTellTheRoom(t *testing.T) {
 	picked := scripts.Options{Room: samples.Room, Self: samples.Ada, Comments: true}
