@@ -40,6 +40,8 @@ type ImportRoom struct {
 	Events []ImportedEvent
 	// From names the form in which it came.
 	From string
+	// Name is what the room is called here, if not as its creation says. It makes no other content of it.
+	Name string
 	// Owner is whose room it becomes; empty: nobody's.
 	Owner string
 	// KeepID gives the room the id that it had, which must be free here. Otherwise it gets another one.
@@ -130,6 +132,9 @@ func (n *Node) ImportRoom(ctx context.Context, cmd ImportRoom) (RoomImported, er
 	}
 	out.Members, out.Absent = []string{}, []string{}
 	made := cmd.Events[0].Payload.(*RoomCreatedEvent)
+	if cmd.Name != "" {
+		made.Name, out.Name = cmd.Name, cmd.Name
+	}
 	id := DerivedID(RoomPrefix, "import", hash)
 	switch {
 	case cmd.KeepID:

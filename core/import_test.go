@@ -116,11 +116,21 @@ func TestImportIsTakenOnce(t *testing.T) {
 	var before *core.AlreadyImportedError
 	require.ErrorAs(t, err, &before)
 	require.Equal(t, first.Room, before.Room)
+	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a", "b"), From: "x", Name: "another name"})
+	require.ErrorAs(t, err, &before, "another name is no other content")
+	require.Equal(t, first.Room, before.Room)
 	again, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a", "b"), From: "x", Again: true})
 	require.NoError(t, err)
 	require.NotEqual(t, first.Room, again.Room)
 	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "a", "c"), From: "x"})
 	require.NoError(t, err)
+
+	named, err := n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "n"), From: "x", Name: "new days"})
+	require.NoError(t, err)
+	sum, _ := n.Room(named.Room)
+	require.Equal(t, [2]string{"new days", "new days"}, [2]string{named.Name, sum.Name})
+	_, err = n.ImportRoom(t.Context(), core.ImportRoom{Events: saidAt(at, "b"), From: "x", Name: " "})
+	require.ErrorContains(t, err, "must not be blank")
 
 	kept := saidAt(at, "k")
 	id := core.DerivedID(core.RoomPrefix, "k")

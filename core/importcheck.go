@@ -19,6 +19,11 @@ func (c *ImportRoom) check(now time.Time) (out RoomImported, err error) {
 	case len(c.Events) > MaxImportEvents:
 		return out, &InvalidError{Field: "events", Reason: fmt.Sprintf("a room of more than %d events cannot be imported", MaxImportEvents)}
 	}
+	if c.Name != "" {
+		if err := checkRoomName(c.Name); err != nil {
+			return out, err
+		}
+	}
 	r := &Room{}
 	var before time.Time
 	for i := range c.Events {

@@ -12,7 +12,7 @@ import (
 
 // readFrames reads what an edge socket brought, one frame per line: a messages snapshot is the whole log so far, what was
 // appended comes behind it, and other frames are passed over.
-func readFrames(whole []byte, name string) (*Archive, error) {
+func readFrames(whole []byte) (*Archive, error) {
 	l := newLines(bytes.NewReader(whole))
 	var log []edgeframes.Message
 	found := false
@@ -47,7 +47,7 @@ func readFrames(whole []byte, name string) (*Archive, error) {
 		return nil, wrong("the frames have no messages")
 	}
 	s := &story{}
-	s.begin(log[0].At, core.RoomFacts{Name: name, Floor: core.FloorOpen, State: core.StateActive})
+	s.begin(log[0].At, core.RoomFacts{Name: noName, Floor: core.FloorOpen, State: core.StateActive})
 	for i, m := range log {
 		tellMessage(s, m, i)
 	}

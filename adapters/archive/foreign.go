@@ -12,6 +12,9 @@ var foreignLimits = strictjson.Limits{MaxBytes: MaxForeign, MaxDepth: 256}
 // wholeLimits refuse what foreignLimits would read as U+FFFD, half of a surrogate pair: no text is altered.
 var wholeLimits = strictjson.Limits{MaxBytes: MaxForeign, MaxDepth: 256, WholeText: true}
 
+// noName is what a room is called whose form has no name for it.
+const noName = "Imported conversation"
+
 // readForeign reads a file of another form than this package's.
 func readForeign(whole []byte, o ReadOptions) (*Archive, error) {
 	whole = bytes.TrimSpace(whole)
@@ -19,16 +22,13 @@ func readForeign(whole []byte, o ReadOptions) (*Archive, error) {
 	if form == "" {
 		form = formOf(whole)
 	}
-	if o.Name == "" {
-		o.Name = "Imported conversation"
-	}
 	switch form {
 	case Areyouai:
 		return readTranscript(whole)
 	case Switch:
-		return readContext(whole, o.Name)
+		return readContext(whole)
 	case Edge:
-		return readFrames(whole, o.Name)
+		return readFrames(whole)
 	case "":
 		return nil, ErrUnknownForm
 	}

@@ -25,8 +25,6 @@ type ReadOptions struct {
 	SkipUnknown bool
 	// Media takes the contents of attachments; nil: they are read and dropped.
 	Media MediaStore
-	// Name is what a room is called whose form has no name for it. Default "Imported conversation".
-	Name string
 }
 
 // Archive is a file that was read whole.
@@ -39,6 +37,8 @@ type Archive struct {
 	// a log has no place for, by what it is.
 	Skipped int
 	LeftOut map[string]int
+	// Nameless: the form has no name for its room, which is called "Imported conversation" in the events.
+	Nameless bool
 }
 
 // Discard destroys the contents that were stored: the archive was not used.

@@ -61,7 +61,7 @@ func (s *story) leave(what string) {
 }
 
 func (s *story) archive(form Form) *Archive {
-	return &Archive{Form: form, Events: s.events, LeftOut: s.left}
+	return &Archive{Form: form, Events: s.events, LeftOut: s.left, Nameless: form != Areyouai}
 }
 
 // speaker is the id of somebody of whom only a name is known. It is nobody's id here.

@@ -19,7 +19,7 @@ type said struct {
 }
 
 // readContext reads the answer of the Switch protocol's read_context.
-func readContext(whole []byte, name string) (*Archive, error) {
+func readContext(whole []byte) (*Archive, error) {
 	answer, err := contextOf(whole)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func readContext(whole []byte, name string) (*Archive, error) {
 	if len(entries) == 0 {
 		return nil, wrong("the answer has no messages")
 	}
-	s.begin(timeIn(entries[0]), core.RoomFacts{Name: name, Floor: core.FloorOpen, State: core.StateActive})
+	s.begin(timeIn(entries[0]), core.RoomFacts{Name: noName, Floor: core.FloorOpen, State: core.StateActive})
 	for i, e := range entries {
 		tellEntry(s, e, i)
 	}

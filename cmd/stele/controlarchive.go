@@ -60,7 +60,7 @@ func importFrom(ctx context.Context, node *core.Node, req importWanted, from io.
 	hold := node.HoldMedia()
 	defer hold.Release()
 	a, err := archive.Read(ctx, from, archive.ReadOptions{
-		Form: archive.Form(req.Form), SkipUnknown: req.SkipUnknown, Media: hold, Name: req.Name,
+		Form: archive.Form(req.Form), SkipUnknown: req.SkipUnknown, Media: hold,
 	})
 	if err != nil {
 		return importDone{}, err
@@ -69,6 +69,9 @@ func importFrom(ctx context.Context, node *core.Node, req importWanted, from io.
 	cmd := core.ImportRoom{
 		Events: a.Events, From: string(a.Form), Owner: req.Owner, KeepID: req.KeepID, Again: req.Again, Reopen: req.Reopen,
 		People: req.People, MatchHandles: req.MatchHandles, Media: a.Media,
+	}
+	if a.Nameless {
+		cmd.Name = req.Name
 	}
 	if req.HumanCode {
 		done.HumanCode = node.IDs().Secret(areyouai.PrefixHumanCode, areyouai.HumanCodeBytes)
