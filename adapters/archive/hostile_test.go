@@ -154,17 +154,38 @@ func (k keeping) DropMedia(_ context.Context, ids ...string) error {
 	return nil
 }
 
-// TestHalvesOfCharactersAreRefused: what no log can hold is refused in every form, and not altered.
-func TestHalvesOfCharactersAreRefused(t *testing.T) {
-	for name, file := range map[string]string{
+// halves are a message in each other form, whose text ends in half of a character.
+func halves() map[string]string {
+	return map[string]string{
 		"areyouai": `{"room_id":"r","room_topic":"t","state":"ACTIVE","messages":[{"id":"m","sender_id":"a","sender_name":"A","ciphertext":"x\ud800","created_at":"2020-01-01T00:00:00Z"}]}`,
 		"switch":   `{"threads":[{"root":{"id":"a","kind":"message","sender":"x","sender_name":"X","body":"x\ud800","timestamp":1577836800000},"replies":[]}]}`,
 		"edge":     `{"json":{"v":1,"kind":"messages","snapshot":[{"role":"user","content":"x\ud800","seq":1,"at":"2020-01-01T00:00:00.000Z"}]},"meta":{"values":{"snapshot.0.at":["Date"]}}}`,
-	} {
+	}
+}
+
+// wholeOf is such a file with a whole character.
+func wholeOf(file string) string { return strings.Replace(file, `\ud800`, `\ud83d\ude00`, 1) }
+
+// TestHalvesOfCharactersAreRefused: what no log can hold is refused in every form, and not altered.
+func TestHalvesOfCharactersAreRefused(t *testing.T) {
+	for name, file := range halves() {
 		_, err := archive.Read(t.Context(), strings.NewReader(file), archive.ReadOptions{})
 		require.ErrorIs(t, err, strictjson.ErrLoneSurrogate, name)
-		_, err = archive.Read(t.Context(), strings.NewReader(strings.Replace(file, `\ud800`, `\ud83d\ude00`, 1)), archive.ReadOptions{})
+		_, err = archive.Read(t.Context(), strings.NewReader(wholeOf(file)), archive.ReadOptions{})
 		require.NoError(t, err, name)
+	}
+}
+
+// TestOtherFormsMakePrivateRooms: a conversation of two must not become everybody's because its form does not say whose it is.
+func TestOtherFormsMakePrivateRooms(t *testing.T) {
+	for name, file := range halves() {
+		n := newNode(t, core.Options{})
+		stranger := register(t, n, "stranger")
+		got := bring(t, n, []byte(wholeOf(file)), func(cmd *core.ImportRoom) { cmd.Owner = "acme" })
+		sum, _ := n.Room(got.Room)
+		require.False(t, sum.ReadPublic, name)
+		err := n.JoinRoom(t.Context(), got.Room, core.JoinRoom{Inviter: stranger.Agent.ID, Member: member(stranger)})
+		require.ErrorIs(t, err, core.ErrNotAllowed, name)
 	}
 }
 

@@ -15,8 +15,9 @@ type story struct {
 	left   map[string]int
 }
 
-// begin creates the room.
+// begin creates the room. No form says who might find it and come in, so that nobody but its owner's agents may.
 func (s *story) begin(at time.Time, facts core.RoomFacts) {
+	facts.ChannelType, facts.ReadVisibility, facts.WriteVisibility = "channel_private", "private", "private"
 	s.add(at, &core.RoomCreatedEvent{RoomFacts: facts})
 }
 
