@@ -68,7 +68,7 @@ func holdMany(t *testing.T, seed, first, count uint64) {
 // requireAll fails when something never happened, so that the test tests nothing of it.
 func (w *world) requireAll(t *testing.T) {
 	t.Helper()
-	must := []string{"cut", "restart", "guest", "mirror"}
+	must := []string{"cut", "kill", "restart in order", "guest", "mirror"}
 	for _, protocol := range protocols {
 		must = append(must, "message over "+protocol+" accepted")
 		for _, other := range protocols {
