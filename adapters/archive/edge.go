@@ -11,7 +11,7 @@ import (
 )
 
 // readFrames reads what an edge socket brought, one frame per line: a messages snapshot is the whole log so far, what was
-// appended comes behind it, and other frames are passed over.
+// appended comes behind it, what a later connection repeats comes once, and other frames are passed over.
 func readFrames(whole []byte) (*Archive, error) {
 	l := newLines(bytes.NewReader(whole))
 	var log []edgeframes.Message
@@ -40,7 +40,7 @@ func readFrames(whole []byte) (*Archive, error) {
 			if m.Snapshot != nil {
 				log = nil
 			}
-			log = append(append(log, m.Snapshot...), m.Appended...)
+			log = behind(behind(log, m.Snapshot), m.Appended)
 		}
 	}
 	if !found || len(log) == 0 {
@@ -52,6 +52,16 @@ func readFrames(whole []byte) (*Archive, error) {
 		tellMessage(s, m, i)
 	}
 	return s.archive(Edge), nil
+}
+
+// behind appends the items whose numbers were not passed yet: numbers grow in a log.
+func behind(log, items []edgeframes.Message) []edgeframes.Message {
+	for _, m := range items {
+		if len(log) == 0 || m.Seq > log[len(log)-1].Seq {
+			log = append(log, m)
+		}
+	}
+	return log
 }
 
 // tellMessage adds an item of the message log. It has a name or only a role, and calls of tools have no place in a log.

@@ -189,6 +189,35 @@ func TestOtherFormsMakePrivateRooms(t *testing.T) {
 	}
 }
 
+// TestFramesOfSeveralConnections: what a later connection repeats is said once, and a whole log takes the place of what came before.
+func TestFramesOfSeveralConnections(t *testing.T) {
+	frame := func(key string, numbers ...int) string {
+		var items, dates []string
+		for i, n := range numbers {
+			items = append(items, fmt.Sprintf(`{"role":"user","content":"m%d","seq":%d,"at":"2020-01-01T00:00:00.000Z"}`, n, n))
+			dates = append(dates, fmt.Sprintf(`"%s.%d.at":["Date"]`, key, i))
+		}
+		return `{"json":{"v":1,"kind":"messages","` + key + `":[` + strings.Join(items, ",") + `]},"meta":{"values":{` + strings.Join(dates, ",") + `},"v":1}}` + "\n"
+	}
+	first := frame("snapshot", 1, 2) + frame("appended", 3)
+	for name, tc := range map[string]struct{ file, want string }{
+		"once":                  {first, "m1 m2 m3"},
+		"from the beginning":    {first + first, "m1 m2 m3"},
+		"by cursors":            {first + frame("appended", 2, 3, 4), "m1 m2 m3 m4"},
+		"after the log was cut": {first + frame("snapshot", 1) + frame("appended", 2), "m1 m2"},
+	} {
+		a, err := archive.Read(t.Context(), strings.NewReader(tc.file), archive.ReadOptions{})
+		require.NoError(t, err, name)
+		var said []string
+		for _, e := range a.Events {
+			if p, ok := e.Payload.(*core.MessagePostedEvent); ok {
+				said = append(said, p.Text)
+			}
+		}
+		require.Equal(t, tc.want, strings.Join(said, " "), name)
+	}
+}
+
 // TestContentsOfARefusedFileAreDropped, also of one whose reader fails behind them.
 func TestContentsOfARefusedFileAreDropped(t *testing.T) {
 	broken := errors.New("the disk is gone")
