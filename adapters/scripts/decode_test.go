@@ -61,10 +61,15 @@ func TestEveryScriptIsReadBackWhole(t *testing.T) {
 	want := plain(t, story)
 	for _, s := range scripts.All() {
 		text := written(t, s, o, story...)
-		for name, r := range map[string]io.Reader{
+		forms := map[string]io.Reader{
 			"whole": strings.NewReader(text), "byte by byte": iotest.OneByteReader(strings.NewReader(text)),
 			"with the line ends of Windows": strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")),
-		} {
+		}
+		if s == scripts.Switch || s == scripts.Areyouai {
+			forms["with the line ends of an old Macintosh"] = strings.NewReader(strings.ReplaceAll(text, "\n", "\r"))
+			forms["with ends of Windows, byte by byte"] = iotest.OneByteReader(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")))
+		}
+		for name, r := range forms {
 			got, err := readAll(t, s, o, r)
 			require.NoError(t, err, "%s %s", s, name)
 			require.Equal(t, want, plain(t, got), "%s %s", s, name)

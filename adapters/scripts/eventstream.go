@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"stele/internal/sse"
 )
@@ -19,7 +18,37 @@ type eventStream struct {
 }
 
 func newEventStream(r io.Reader) *eventStream {
-	return &eventStream{reader: sse.NewReader(&fieldGuard{src: r, line: 1, start: true}, maxUnit)}
+	return &eventStream{reader: sse.NewReader(&fieldGuard{src: &lineEnds{src: r}, line: 1, start: true}, maxUnit)}
+}
+
+// lineEnds passes a text on with LF for each end of a line: the standard has CR LF, LF and CR. A CR ends its line at once, so
+// that nobody waits for what comes behind it.
+type lineEnds struct {
+	src io.Reader
+	// ended: the newest character was a CR, and an LF behind it is of the same end.
+	ended bool
+}
+
+// Read implements [io.Reader].
+func (l *lineEnds) Read(p []byte) (int, error) {
+	for {
+		n, err := l.src.Read(p)
+		kept := 0
+		for _, c := range p[:n] {
+			again := c == '\n' && l.ended
+			if l.ended = c == '\r'; l.ended {
+				c = '\n'
+			}
+			if !again {
+				p[kept] = c
+				kept++
+			}
+		}
+		// An LF alone that belongs to the CR before it is no reason to say that nothing came.
+		if kept > 0 || n == 0 || err != nil {
+			return kept, err
+		}
+	}
 }
 
 // next returns the next frame or comment. Errors: io.EOF, *[LineError], and the reader's.
@@ -80,7 +109,7 @@ func (g *fieldGuard) Read(p []byte) (int, error) {
 // take follows one byte and tells whether it shows a line that is none.
 func (g *fieldGuard) take(c byte) (bad bool) {
 	if c == '\n' {
-		bad = g.start && !slices.Contains(streamFields, strings.TrimSuffix(string(g.head), "\r")) && len(bytes.TrimSuffix(g.head, []byte{'\r'})) > 0
+		bad = g.start && !slices.Contains(streamFields, string(g.head)) && len(g.head) > 0
 		if bad {
 			return true
 		}
