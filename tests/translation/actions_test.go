@@ -10,7 +10,8 @@ import (
 // remarks are what people say: text of every kind, which every protocol must carry.
 var remarks = []string{
 	"hello", "it is \"quoted\" and \\ escaped", "two\nlines", "naïve café", "سلام، كيف الحال", "👩‍👩‍👧 and 🇫🇷", "<b>&amp;</b>",
-	"a\ttab", "\u2028 a line that is none", "data: {\"id\":1}",
+	"a\ttab", "\u2028 a line that is none", "data: {\"id\":1}", "one\r\ntwo\rthree\n\nid: 7", "nul \x00, escape \x1b, mark \ufeff",
+	"\u202eback\u202c and e\u0301",
 }
 
 // speak says something, at times to somebody.

@@ -9,8 +9,8 @@ import (
 // functions, so that every field that stands here is compared.
 
 // SwitchMessage is a message as a Switch agent sees it.
-func SwitchMessage(id, sender, text string, addressed bool) string {
-	return fmt.Sprintf("message %s of %s, addressed %t: %q", id, sender, addressed, text)
+func SwitchMessage(id, sender, name, text string, addressed bool) string {
+	return fmt.Sprintf("message %s of %s (%s), addressed %t: %q", id, sender, name, addressed, text)
 }
 
 // SwitchJoin is an arrival as a Switch agent sees it.

@@ -63,7 +63,7 @@ func switchSays(payload agentswitch.Payload) string {
 		if m.Sender == "system" {
 			return "message " + m.MessageID + " of system"
 		}
-		return translation.SwitchMessage(m.MessageID, m.Sender, m.Body, m.Addressed)
+		return translation.SwitchMessage(m.MessageID, m.Sender, m.SenderName, m.Body, m.Addressed)
 	case agentswitch.RoomJoin:
 		return translation.SwitchJoin(m.Member)
 	}

@@ -47,7 +47,7 @@ func (v View) says(e Event, room, receiver string) string {
 func saysSwitch(e Event, room, receiver string) string {
 	switch e.Kind {
 	case kindMessage:
-		return SwitchMessage(e.ID, e.Sender, e.Text, e.addresses(receiver))
+		return SwitchMessage(e.ID, e.Sender, e.SenderName, e.Text, e.addresses(receiver))
 	case kindJoined:
 		return SwitchJoin(e.Agent)
 	case kindClosed, kindPurged:
