@@ -93,31 +93,47 @@ func (s *areyouaiSide) take(ev areyouai.Event) {
 	s.events.add(uint64(ev.EventID), says)
 }
 
-// say reads the room and answers it, again and again while others speak in between. A key belongs to one such attempt, which is
-// sent again as it was until it is answered.
+// say reads the room and answers it, again and again while others speak in between: after a refusal it goes on from the context
+// that came with it, where one came. A key belongs to one such attempt, which is sent again as it was until it is answered.
 func (s *areyouaiSide) say(ctx context.Context, key, text string) error {
+	var read *areyouai.ContextReply
 	for range attempts {
-		read, err := s.client.Context(ctx, s.room)
-		if err != nil {
-			return err
-		}
-		attempt := withKey(ctx, key+"-"+read.BundleHash[:16])
-		send := areyouai.SendRequest{ExpectedTurn: read.NextTurn, Ciphertext: text, BundleHash: read.BundleHash}
-		_, err = s.client.Send(attempt, s.room, send)
-		for err != nil && !answered(err) {
-			if paused := pause(ctx, retryPause); paused != nil {
-				return errors.Join(paused, err)
+		if read == nil {
+			fetched, err := s.client.Context(ctx, s.room)
+			if err != nil {
+				return err
 			}
-			_, err = s.client.Send(attempt, s.room, send)
+			read = &fetched
 		}
+		err := s.attempt(withKey(ctx, key+"-"+read.BundleHash[:16]), read, text)
 		// A refusal that broke off in its body is a conflict of some kind.
 		moved := errors.Is(err, areyouai.CodeTurnMismatch) || errors.Is(err, areyouai.CodeStaleBundleHash) ||
 			errors.Is(err, areyouai.CodeConflict)
 		if !moved || read.NextActorID != s.client.AgentID() {
 			return err
 		}
+		var refused *areyouai.Error
+		read = nil
+		if errors.As(err, &refused) {
+			read = refused.Context
+		}
 	}
 	return areyouai.NewError(areyouai.CodeTurnMismatch)
+}
+
+// attempt sends one message under what was read until it is answered.
+func (s *areyouaiSide) attempt(ctx context.Context, read *areyouai.ContextReply, text string) error {
+	for {
+		_, err := s.client.Send(ctx, s.room, areyouai.SendRequest{
+			ExpectedTurn: read.NextTurn, Ciphertext: text, BundleHash: read.BundleHash,
+		})
+		if err == nil || answered(err) {
+			return err
+		}
+		if paused := pause(ctx, retryPause); paused != nil {
+			return errors.Join(paused, err)
+		}
+	}
 }
 
 // answered tells of a refusal for sure.
