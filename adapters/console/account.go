@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"stele/core"
@@ -11,6 +12,8 @@ import (
 // accountPage is what a person can change about signing in.
 type accountPage struct {
 	Keys []core.UserKey
+	// More tells how many older ones are left out.
+	More int
 	// Present is the id of the session that looks.
 	Present string
 	// Token is one that was just made, shown this once.
@@ -27,8 +30,21 @@ func (c *Console) showAccount(v *visit) error {
 func (c *Console) accountPage(v *visit, page accountPage) error {
 	// What the request has changed is seen on its own page.
 	v.user, _ = c.node.User(v.user.ID)
-	page.Keys, page.Present, page.MinCharacters = c.node.UserKeys(v.user.ID), v.key.ID, password.MinCharacters
+	page.Present, page.MinCharacters = v.key.ID, password.MinCharacters
+	keys := c.node.UserKeys(v.user.ID)
+	slices.Reverse(keys)
+	// The one that looks comes first, whatever others there are.
+	slices.SortStableFunc(keys, func(a, b core.UserKey) int { return present(b, v.key) - present(a, v.key) })
+	page.Keys, page.More = fitting(keys, listBytes, tableRowBytes, func(k core.UserKey) string { return k.Label + k.Label })
 	return v.renderStatus(page.status, "account", page)
+}
+
+// present is 1 for the key that looks, and 0 for others.
+func present(k, looks core.UserKey) int {
+	if k.ID == looks.ID {
+		return 1
+	}
+	return 0
 }
 
 // refusedAccount shows the page with why something was not done.

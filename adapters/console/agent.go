@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"stele/core"
@@ -15,8 +16,10 @@ type agentPage struct {
 	Runs   string
 	Person bool
 	Rooms  []core.Summary
-	Parent core.Agent
-	Open   openDoors
+	// MoreRooms tells how many were left out.
+	MoreRooms int
+	Parent    core.Agent
+	Open      openDoors
 	// Key was just made, shown this once. Problem is why what was asked for was not done.
 	Key, Problem string
 }
@@ -31,15 +34,22 @@ type openDoors struct {
 	Streams []streamRow
 	// Attended are all ways in which it is there, by room.
 	Attended []attendedRow
+	// More are how many of a list are left out.
+	More     moreDoors
 	Sessions int
 	Webhooks []webhookRow
 	Waiting  int
 }
 
+// moreDoors counts what does not stand on the page of an agent.
+type moreDoors struct{ Connections, Streams, Attended, Webhooks int }
+
 // connectionRow is a live connection.
 type connectionRow struct {
 	core.LiveConnection
 	Rooms []roomName
+	// MoreRooms tells how many were left out.
+	MoreRooms int
 	// Streaming: its stream is open at this node.
 	Streaming bool
 	Cursor    core.Position
@@ -91,6 +101,11 @@ func (c *Console) showAgent(v *visit) error {
 func (c *Console) agentPage(v *visit, status int, page agentPage) error {
 	page.Runs, page.Person = runs(page.Agent), page.Agent.KnownType == core.KnownTypePerson
 	page.Rooms = c.node.RoomsOf(page.Agent.ID)
+	slices.Reverse(page.Rooms)
+	for i := range page.Rooms {
+		page.Rooms[i].Name = nameShort(page.Rooms[i].Name)
+	}
+	page.Rooms, page.MoreRooms = fitting(page.Rooms, shortBytes, rowBytes, func(s core.Summary) string { return s.Name })
 	if p, ok := c.node.Agent(page.Agent.Parent); ok && v.sees(p.Owner) {
 		page.Parent = p
 	}
@@ -150,7 +165,22 @@ func (c *Console) doorsOpen(ctx context.Context, agent string) (openDoors, error
 		}
 		out.Webhooks = append(out.Webhooks, row)
 	}
+	out.fit()
 	return out, nil
+}
+
+// fit leaves out what would make the page too large.
+func (d *openDoors) fit() {
+	d.Connections, d.More.Connections = fitting(d.Connections, 2*shortBytes, tableRowBytes, func(r connectionRow) string {
+		all := r.ID
+		for _, room := range r.Rooms {
+			all += room.ID + room.Name
+		}
+		return all
+	})
+	d.Streams, d.More.Streams = fitting(d.Streams, shortBytes, tableRowBytes, func(r streamRow) string { return r.In.Name })
+	d.Attended, d.More.Attended = fitting(d.Attended, shortBytes, rowBytes, func(r attendedRow) string { return r.In.Name })
+	d.Webhooks, d.More.Webhooks = fitting(d.Webhooks, shortBytes, rowBytes, func(r webhookRow) string { return r.Host })
 }
 
 // connectionOf shows a connection with the place of its stream, or where that would go on.
@@ -161,6 +191,7 @@ func (c *Console) connectionOf(
 	for _, id := range conn.Connection.Rooms {
 		row.Rooms = append(row.Rooms, c.roomNamed(id))
 	}
+	row.Rooms, row.MoreRooms = fitting(row.Rooms, claimsBytes, rowBytes, func(r roomName) string { return r.Name })
 	if r, ok := streams[conn.ID]; ok {
 		row.Streaming, row.Cursor, row.Behind = true, r.Cursor, r.Behind
 		return row, nil
@@ -172,7 +203,7 @@ func (c *Console) connectionOf(
 
 func (c *Console) roomNamed(id string) roomName {
 	if sum, ok := c.node.Room(id); ok && sum.Name != "" {
-		return roomName{ID: id, Name: sum.Name}
+		return roomName{ID: id, Name: nameShort(sum.Name)}
 	}
 	return roomName{ID: id, Name: id}
 }

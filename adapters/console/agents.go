@@ -74,6 +74,9 @@ func (c *Console) agentsPage(v *visit, status int, page agentsPage) error {
 			page.Agents = append(page.Agents, c.rowOf(v.ctx(), a))
 		}
 	}
+	var more int
+	page.Agents, more = fitting(page.Agents, listBytes, tableRowBytes, func(r agentRow) string { return r.Handle + r.Name + r.Owner + r.Runs })
+	page.More += more
 	return v.renderStatus(status, "agents", page)
 }
 
@@ -84,6 +87,7 @@ func (c *Console) rowOf(ctx context.Context, a core.Agent) agentRow {
 	doors := map[string]int{}
 	c.countDoors(ctx, a.ID, doors)
 	row.Doors = inOrder(doors)
+	row.Handle, row.Name, row.Owner, row.Runs = nameShort(a.Handle), nameShort(a.Name), nameShort(a.Owner), nameShort(row.Runs)
 	return row
 }
 

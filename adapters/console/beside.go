@@ -1,7 +1,6 @@
 package console
 
 import (
-	"html/template"
 	"strings"
 
 	"stele/core"
@@ -18,24 +17,8 @@ const (
 	rowBytes = 150
 )
 
-// fitting returns as many of a list as fit into so many bytes of the page, and how many do not.
-func fitting[T any](all []T, most int, text func(T) string) (some []T, more int) {
-	for i, one := range all {
-		if most -= rowBytes + len(template.HTMLEscapeString(text(one))); most < 0 {
-			return all[:i:i], len(all) - i
-		}
-	}
-	return all, 0
-}
-
 // shortText is the begin of a text that describes something.
-func shortText(text string) string {
-	begin, more := cut(text, maxDescription)
-	if more {
-		begin += "…"
-	}
-	return begin
-}
+func shortText(text string) string { return begin(text, maxDescription) }
 
 // moreBeside counts what does not stand beside a conversation.
 type moreBeside struct{ Members, Roles, Documents, Links int }
@@ -45,8 +28,9 @@ func (a *aside) fit() {
 	for i := range a.Documents {
 		a.Documents[i].Description = shortText(a.Documents[i].Description)
 	}
-	a.Members, a.More.Members = fitting(a.Members, membersBytes, func(m memberRow) string { return m.Shown + m.Role })
-	a.Roles, a.More.Roles = fitting(a.Roles, besideBytes, func(r roleRow) string { return r.Name + strings.Join(r.Holders, ", ") })
-	a.Documents, a.More.Documents = fitting(a.Documents, besideBytes, func(d core.Document) string { return d.Name + d.Description })
-	a.Links, a.More.Links = fitting(a.Links, besideBytes, func(l core.Link) string { return l.Target + l.Label })
+	a.Typing = a.Typing[:min(len(a.Typing), shownTyping)]
+	a.Members, a.More.Members = fitting(a.Members, membersBytes, rowBytes, func(m memberRow) string { return m.Shown + m.Role })
+	a.Roles, a.More.Roles = fitting(a.Roles, besideBytes, rowBytes, func(r roleRow) string { return r.Name + strings.Join(r.Holders, ", ") })
+	a.Documents, a.More.Documents = fitting(a.Documents, besideBytes, rowBytes, func(d core.Document) string { return d.Name + d.Description })
+	a.Links, a.More.Links = fitting(a.Links, besideBytes, rowBytes, func(l core.Link) string { return l.Target + l.Label })
 }

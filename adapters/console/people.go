@@ -3,6 +3,7 @@ package console
 import (
 	"crypto/rand"
 	"net/http"
+	"strings"
 
 	"stele/core"
 	"stele/internal/password"
@@ -11,6 +12,9 @@ import (
 // peoplePage is everybody who can sign in, for administrators.
 type peoplePage struct {
 	People []personRow
+	// Query is what was looked for; More tells how many were left out.
+	Query string
+	More  int
 	// Name and Password are of somebody who was just made, or has a new password, shown this once.
 	Name, Password string
 	Problem        string
@@ -23,10 +27,19 @@ type personRow struct {
 	Self             bool
 }
 
-func (c *Console) showPeople(v *visit) error { return c.peoplePage(v, http.StatusOK, peoplePage{}) }
+// personBytes is about what the page adds to the name of a person.
+const personBytes = 1100
+
+func (c *Console) showPeople(v *visit) error {
+	return c.peoplePage(v, http.StatusOK, peoplePage{Query: v.query("q")})
+}
 
 func (c *Console) peoplePage(v *visit, status int, page peoplePage) error {
+	wanted := strings.ToLower(page.Query)
 	for _, u := range c.node.Users() {
+		if !strings.Contains(strings.ToLower(u.Name), wanted) {
+			continue
+		}
 		row := personRow{User: u, Self: u.ID == v.user.ID}
 		for _, k := range c.node.UserKeys(u.ID) {
 			if k.What == core.UserSession {
@@ -37,6 +50,8 @@ func (c *Console) peoplePage(v *visit, status int, page peoplePage) error {
 		}
 		page.People = append(page.People, row)
 	}
+	// Each name stands in what is said of every button as well.
+	page.People, page.More = fitting(page.People, listBytes, personBytes, func(r personRow) string { return strings.Repeat(r.Name, 4) })
 	return v.renderStatus(status, "people", page)
 }
 

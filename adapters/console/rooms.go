@@ -39,12 +39,16 @@ func (c *Console) showRooms(v *visit) error {
 			page.More++
 		default:
 			row := roomRow{Summary: sum}
+			row.Name, row.Owner = nameShort(sum.Name), nameShort(sum.Owner)
 			if err := c.node.ViewRoom(v.ctx(), sum.ID, func(r *core.Room) { row.Members = len(r.Members) }); err != nil {
 				return err
 			}
 			page.Rooms = append(page.Rooms, row)
 		}
 	}
+	var more int
+	page.Rooms, more = fitting(page.Rooms, listBytes, tableRowBytes, func(r roomRow) string { return r.Name + r.Owner })
+	page.More += more
 	return v.render("rooms", page)
 }
 

@@ -123,8 +123,22 @@ func (c *Console) steleOf(ctx context.Context, sum core.Summary, e *core.Entry, 
 		})
 	}
 	page.Rows = aligned(page.Slabs)
+	page.Members = places(page.Members, page.As)
 	page.Previous, page.Next, err = c.neighbours(ctx, sum.ID, e.Version)
 	return page, err
+}
+
+// places are the members whose place can be taken, as many as a page can have, with the one whose place is.
+func places(members []memberRow, as string) []memberRow {
+	i := slices.IndexFunc(members, func(m memberRow) bool { return m.Agent == as })
+	for j := range members {
+		members[j].Shown = nameShort(members[j].Shown)
+	}
+	some, more := fitting(members, shortBytes, rowBytes, func(m memberRow) string { return m.Shown })
+	if more > 0 && i >= len(some) {
+		some = append(some, members[i])
+	}
+	return some
 }
 
 // receiverOf is from whose place an event is best looked at: somebody whom it addresses, or who did not cause it.

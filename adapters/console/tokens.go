@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"slices"
 
 	"stele/core"
 )
@@ -9,6 +10,8 @@ import (
 // tokensPage is the registration tokens that are the user's, or all for an administrator.
 type tokensPage struct {
 	Tokens []core.TokenInfo
+	// More tells how many older ones are left out.
+	More int
 	// Owner is for whom a token was just made, Token what it is, shown this once.
 	Owner, Token string
 	Problem      string
@@ -19,9 +22,12 @@ func (c *Console) showTokens(v *visit) error { return c.tokensPage(v, http.Statu
 func (c *Console) tokensPage(v *visit, status int, page tokensPage) error {
 	for _, t := range c.node.RegistrationTokens() {
 		if v.sees(t.Owner) {
+			t.Owner = nameShort(t.Owner)
 			page.Tokens = append(page.Tokens, t)
 		}
 	}
+	slices.Reverse(page.Tokens)
+	page.Tokens, page.More = fitting(page.Tokens, listBytes, tableRowBytes, func(t core.TokenInfo) string { return t.Owner })
 	return v.renderStatus(status, "tokens", page)
 }
 

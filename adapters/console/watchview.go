@@ -25,6 +25,8 @@ type watchView struct {
 	// TTL is when the room's time is over, zero: never.
 	TTL     time.Time
 	Members []watchedMember
+	// More tells how many members are left out.
+	More int
 	// Watching is how many watch now; Typing are who write.
 	Watching int
 	Typing   []string
@@ -107,6 +109,9 @@ func (c *Console) lookAt(ctx context.Context, room string) (watchView, error) {
 	return w, err
 }
 
+// shownTyping is how many are named who write at the same time.
+const shownTyping = 8
+
 // around adds what is no part of the room itself.
 func (c *Console) around(w watchView) watchView {
 	slices.SortFunc(w.Members, func(a, b watchedMember) int {
@@ -126,6 +131,8 @@ func (c *Console) around(w watchView) watchView {
 			w.Typing = append(w.Typing, m.Name)
 		}
 	}
+	w.Members, w.More = fitting(w.Members, membersBytes, rowBytes, func(m watchedMember) string { return m.Name + m.Name + m.Name })
+	w.Typing = w.Typing[:min(len(w.Typing), shownTyping)]
 	w.Watching = c.node.ActiveViewers(w.Room)
 	return w
 }
