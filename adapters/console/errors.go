@@ -23,6 +23,7 @@ var (
 	errInternal   = errors.New("the gateway failed; its log says how")
 	errForm       = errors.New("what was sent is not a form")
 	errTooMany    = errors.New("too many live pages are open")
+	errOtherSite  = errors.New("what changes something must come from a page of this console")
 
 	// It does not tell whether the name is anybody's.
 	errWrongSignIn    = errors.New("that name and password, or that token, do not belong together")
@@ -63,6 +64,7 @@ func groups() []group {
 			operations.ErrSeveralRooms, operations.ErrOtherRoom,
 		}},
 		{fault{http.StatusUnauthorized, ""}, []error{errWrongSignIn}},
+		{fault{http.StatusForbidden, errOtherSite.Error()}, []error{errOtherSite}},
 		{fault{http.StatusForbidden, ""}, []error{
 			errAdminsOnly, errNotYours, core.ErrNotMember, core.ErrNotAllowed, core.ErrNotOwner, core.ErrNotInRoom, core.ErrNotPermitted,
 			core.ErrNotPerformer, core.ErrNotRequester, core.ErrNoViewer, core.ErrWrongCode,
@@ -160,9 +162,12 @@ func (v *visit) fail(err error) {
 	if f.status == http.StatusInternalServerError {
 		v.console.log.Error("page failed", zap.String("path", v.echo.Path()), zap.Error(err))
 	}
-	if v.listens() && gone(f.status) {
+	switch {
+	case v.listens() && gone(f.status):
 		err = v.over()
-	} else {
+	case v.scripted():
+		err = v.echo.String(f.status, f.text)
+	default:
 		err = v.renderStatus(f.status, "error", errorPage{Status: f.status, Title: http.StatusText(f.status), Text: f.text})
 	}
 	if err != nil {

@@ -42,6 +42,20 @@ func TestWhatNobodySaysIsNotTakenForSaid(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, b.post(path, url.Values{"body": {"hello"}}).status)
 }
 
+// A page's own script shows a line, so that whatever is refused is one.
+func TestAScriptIsToldInALine(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	b := h.signedIn("karl")
+	others := h.room("ops", "acme", h.agent("ada", "acme"))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.base+"/gateway/rooms/"+others+"/say", strings.NewReader("body=hello"))
+	require.NoError(t, err)
+	r.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"text/plain"}, "Sec-Fetch-Site": {"same-origin"}}
+	a := b.do(r)
+	require.Equal(t, http.StatusNotFound, a.status)
+	require.Contains(t, a.header.Get("Content-Type"), "text/plain")
+	require.NotContains(t, a.body, "<")
+}
+
 // A page that has events which the log has lost, since a backup was put back, is loaded again.
 func TestAPageOfALostLifeIsLoadedAgain(t *testing.T) {
 	h := newHouse(t, console.Options{})

@@ -32,7 +32,7 @@ func (c *Console) inRoom(v *visit, act func(room core.Summary) error) error {
 		return err
 	}
 	err = act(sum)
-	if v.request().Header.Get("Accept") == "text/plain" {
+	if v.scripted() {
 		return v.answerScript(err)
 	}
 	if err == nil {

@@ -103,7 +103,9 @@ func (v *visit) streamWithin(place func() (leave func(), ok bool)) (out *transpo
 }
 
 // listens tells whether a browser's event source asks.
-func (v *visit) listens() bool { return v.request().Header.Get("Accept") == "text/event-stream" }
+func (v *visit) listens() bool {
+	return v.request().Method == http.MethodGet && v.request().Header.Get("Accept") == "text/event-stream"
+}
 
 // over answers an event source that there is nothing to follow any more: from a refusal its page would learn nothing, and ask
 // again for ever.

@@ -3,8 +3,12 @@ package console
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
+	"strings"
 
 	"github.com/labstack/echo/v4"
+	"go.uber.org/zap"
 )
 
 // route is a page, or what its form does.
@@ -73,16 +77,59 @@ func (c *Console) newEcho() *echo.Echo {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = func(err error, ec echo.Context) { c.visit(ec).fail(err) }
 	e.Pre(c.surround)
-	own := http.NewCrossOriginProtection()
-	e.Use(echo.WrapMiddleware(own.Handler))
+	e.Use(c.ownForms())
+	add := func(r route) {
+		e.Add(r.method, r.path, c.page(r))
+		// A live stream has no end that could be told of beforehand.
+		if r.method == http.MethodGet && path.Base(r.path) != livePath {
+			e.Add(http.MethodHead, r.path, c.page(r))
+		}
+	}
 	for _, r := range c.routes() {
-		e.Add(r.method, Prefix+r.path, c.page(r))
+		r.path = Prefix + r.path
+		add(r)
 	}
 	for _, r := range c.watchRoutes() {
-		e.Add(r.method, r.path, c.page(r))
+		add(r)
 	}
 	e.GET(Prefix+assetsPath+"*", c.assets.serve)
+	e.HEAD(Prefix+assetsPath+"*", c.assets.serve)
 	return e
+}
+
+// livePath is the last part of the path of every live stream that is no page as well.
+const livePath = "live"
+
+// ownForms lets what changes something come from the console's own pages alone (CWE-352). Those know the gateway by its public
+// URL, whatever name a proxy before it asks for.
+func (c *Console) ownForms() echo.MiddlewareFunc {
+	own := http.NewCrossOriginProtection()
+	if origin := originOf(c.opts.PublicURL); origin != "" {
+		if err := own.AddTrustedOrigin(origin); err != nil {
+			c.log.Warn("the public URL is no origin that a browser could name", zap.Error(err))
+		}
+	}
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(ec echo.Context) error {
+			if err := own.Check(ec.Request()); err != nil {
+				return fmt.Errorf("%w: %w", errOtherSite, err)
+			}
+			return next(ec)
+		}
+	}
+}
+
+// originOf is a base URL as browsers name where a page is from: without a path, and without the port that goes without saying.
+func originOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" {
+		host = strings.TrimSuffix(host, ":"+u.Port())
+	}
+	return u.Scheme + "://" + host
 }
 
 // page admits a visitor and lets the page answer.

@@ -43,7 +43,7 @@ type signInPage struct {
 func (v *visit) sendToSignIn() error {
 	r := v.request()
 	switch {
-	case r.Header.Get("Accept") == "text/plain":
+	case v.scripted():
 		// A page's own script would take the page behind a redirect for success.
 		return v.echo.String(http.StatusUnauthorized, "You are not signed in any more; nothing was done")
 	case r.Method != http.MethodGet:

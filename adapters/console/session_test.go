@@ -116,6 +116,53 @@ func TestOtherSitesChangeNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get("/gateway").status)
 }
 
+// TestThePublicOriginIsOnesOwn: behind a proxy that asks for the gateway by another name, the console's own forms are taken, and
+// those of others are not.
+func TestThePublicOriginIsOnesOwn(t *testing.T) {
+	for base, origin := range map[string]string{
+		"https://rooms.example/":       "https://rooms.example",
+		"https://Rooms.example:443/at": "https://rooms.example",
+		"http://rooms.example:8080":    "http://rooms.example:8080",
+	} {
+		h := newHouse(t, console.Options{PublicURL: base})
+		b := h.browser()
+		for from, want := range map[string]int{origin: http.StatusSeeOther, "https://evil.example": http.StatusForbidden} {
+			form := url.Values{"name": {"olga"}, "password": {secretWord}}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.base+"/gateway/sign-in", strings.NewReader(form.Encode()))
+			require.NoError(t, err)
+			r.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {from}}
+			a := b.do(r)
+			require.Equal(t, want, a.status, "%s from %s", base, from)
+			if want == http.StatusForbidden {
+				require.Contains(t, a.body, "must come from a page of this console.")
+				require.NotEmpty(t, a.header.Get("Content-Security-Policy"))
+			}
+		}
+	}
+}
+
+// TestHeadsOfPages: what answers GET answers HEAD alike, without the page; a live stream has no head to tell.
+func TestHeadsOfPages(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	room := h.room("ops", "olga", h.agent("ada", "olga"))
+	b := h.signedIn("olga")
+	page := b.get("/gateway").body
+	_, rest, _ := strings.Cut(page, `<link rel="stylesheet" href="`)
+	style, _, _ := strings.Cut(rest, `"`)
+	for path, want := range map[string]int{
+		"/gateway": 200, "/gateway/rooms/" + room: 200, style: 200, "/watch": 200, "/gateway/none": 404,
+		"/gateway/agents/" + h.agent("bob", "olga").ID + "/trace": 200,
+		"/gateway/live": 405,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodHead, b.base+path, nil)
+		require.NoError(t, err)
+		r.Header.Set("Accept", "text/event-stream")
+		a := b.do(r)
+		require.Equal(t, want, a.status, path)
+		require.Empty(t, a.body, path)
+	}
+}
+
 func TestPagesAreCareful(t *testing.T) {
 	h := newHouse(t, console.Options{})
 	b := h.signedIn("olga")

@@ -51,6 +51,9 @@ func (v *visit) query(name string) string { return v.echo.QueryParam(name) }
 // redirect sends the browser to a page of the console after something was done.
 func (v *visit) redirect(path string) error { return v.echo.Redirect(http.StatusSeeOther, path) }
 
+// scripted tells whether a page's own script asks, which shows a line and no page.
+func (v *visit) scripted() bool { return v.request().Header.Get("Accept") == "text/plain" }
+
 // sees tells whether something of an owner is the user's to see.
 func (v *visit) sees(owner string) bool { return v.user.Owns(owner) }
 

@@ -34,6 +34,7 @@ func (f *Front) routes() *echo.Echo {
 	e.GET("/version", f.at(placeRoute, f.version))
 	e.GET("/deeplink/session", f.at(placeRoute, f.deeplink))
 	e.GET(core.MediaPath+":"+paramMedia, f.at(placeRoute, f.linkedMedia))
+	e.HEAD(core.MediaPath+":"+paramMedia, f.at(placeRoute, f.linkedMedia))
 	e.POST("/agents", f.at(placeRegister, f.registerFull))
 	for path, handler := range map[string]echo.HandlerFunc{
 		"/agents/register-known": f.registerKnown, "/agents/register-known-bulk": f.registerBulk,

@@ -300,6 +300,13 @@ func TestAttachmentsCross(t *testing.T) {
 		require.NoError(t, res.Body.Close())
 		require.Equal(t, tc.status, res.StatusCode, "%s: %s", tc.who, body)
 		require.Equal(t, tc.status == 200, bytes.Equal(content, body), tc.who)
+		req = req.Clone(w.ctx)
+		req.Method = http.MethodHead
+		head, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, head.Body.Close())
+		require.Equal(t, tc.status, head.StatusCode, "%s asks for the head", tc.who)
+		require.Equal(t, res.ContentLength, head.ContentLength, tc.who)
 	}
 	http.DefaultClient.CloseIdleConnections()
 }
