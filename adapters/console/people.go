@@ -28,7 +28,7 @@ type personRow struct {
 }
 
 // personBytes is about what the page adds to the name of a person.
-const personBytes = 1100
+const personBytes = 1600
 
 func (c *Console) showPeople(v *visit) error {
 	return c.peoplePage(v, http.StatusOK, peoplePage{Query: v.query("q")})
@@ -50,8 +50,8 @@ func (c *Console) peoplePage(v *visit, status int, page peoplePage) error {
 		}
 		page.People = append(page.People, row)
 	}
-	// Each name stands in what is said of every button as well.
-	page.People, page.More = fitting(page.People, listBytes, personBytes, func(r personRow) string { return strings.Repeat(r.Name, 4) })
+	// Each name stands in what is said of every button, and by it, as well.
+	page.People, page.More = fitting(page.People, listBytes, personBytes, func(r personRow) string { return strings.Repeat(r.Name, 7) })
 	return v.renderStatus(status, "people", page)
 }
 
