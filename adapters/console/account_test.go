@@ -102,3 +102,25 @@ func TestATokenOfAPersonIsShownOnceAndEnds(t *testing.T) {
 	a = b.post("/gateway/account/tokens", url.Values{"label": {strings.Repeat("x", 100<<10)}, "lives": {"ever"}})
 	require.Equal(t, http.StatusBadRequest, a.status)
 }
+
+// TestASessionSaysWhereItIs: by the name of the browser and the system, and not by all that a browser writes.
+func TestASessionSaysWhereItIs(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	for agent, want := range map[string]string{
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                           "Firefox on Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0":            "Edge on Windows",
+		"Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36":                         "Chrome on Android",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile Safari/604.1": "Safari on iPhone",
+		"curl/8.14.1":            "curl/8.14.1",
+		strings.Repeat("x", 300): strings.Repeat("x", 120),
+	} {
+		b := h.browser()
+		form := url.Values{"name": {"karl"}, "password": {secretWord}}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.base+"/gateway/sign-in", strings.NewReader(form.Encode()))
+		require.NoError(t, err)
+		r.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "User-Agent": {agent}}
+		require.Equal(t, http.StatusSeeOther, b.do(r).status)
+		keys := h.node.UserKeys(h.karl.ID)
+		require.Equal(t, want, keys[len(keys)-1].Label)
+	}
+}

@@ -88,8 +88,8 @@ func TestTheOverviewDrawsTheTraffic(t *testing.T) {
 
 	body := b.get("/gateway").body
 	require.Contains(t, body, "5 messages in the last hour, at most 4 in a minute, 1 in the present one.")
-	require.Contains(t, body, `<rect class="bar-now" x="348" y="0" width="9" height="120" rx="2"/>`)
-	require.Contains(t, body, `<rect class="bar-now" x="708" y="90" width="9" height="30" rx="2"/>`)
+	require.Contains(t, body, `<rect class="bar-now" x="348" y="0" width="9" height="120"/>`)
+	require.Contains(t, body, `<rect class="bar-now" x="708" y="90" width="9" height="30"/>`)
 	require.Equal(t, 2, strings.Count(body, `<rect class="bar-now"`))
 	require.Contains(t, body, began.Format(`<tr><td>15:04</td>`)+`<td class="number">4</td></tr>`)
 	require.Contains(t, body, began.Add(30*time.Minute).Format(`<tr><td>15:04</td>`)+`<td class="number">1</td></tr>`)

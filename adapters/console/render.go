@@ -34,7 +34,7 @@ type frame struct {
 // loadPages parses the templates that the binary carries. That they parse is known since they were built.
 func loadPages(a *assets) *pages {
 	shared := template.New("").Funcs(template.FuncMap{
-		"asset": a.path, "ago": ago, "clock": clock, "stamp": stamp, "initial": initial, "join": strings.Join, "nav": navItem, "spans": spans, "secret": newSecret,
+		"asset": a.path, "ago": ago, "clock": clock, "stamp": stamp, "initial": initial, "join": strings.Join, "nav": navItem, "spans": spans, "words": words, "secret": newSecret,
 	})
 	template.Must(shared.ParseFS(pageFiles, "pages/layout.html", "pages/pieces/*.html"))
 	p := &pages{byName: map[string]*template.Template{}}
@@ -101,6 +101,9 @@ func ago(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
+
+// words is a name of the protocols' own as people write it.
+func words(status core.Status) string { return strings.ReplaceAll(string(status), "_", " ") }
 
 // initial is the first letter of a name, for a badge.
 func initial(name string) string {

@@ -135,15 +135,3 @@ func ownPage(path string) string {
 	}
 	return path
 }
-
-// maxLabel bounds a session's label in bytes.
-const maxLabel = 120
-
-// labelOf says where a session is, as far as the browser tells.
-func labelOf(r *http.Request) string {
-	agent := strings.ToValidUTF8(r.UserAgent(), "")
-	if len(agent) > maxLabel {
-		agent = strings.ToValidUTF8(agent[:maxLabel], "")
-	}
-	return agent
-}

@@ -71,8 +71,12 @@ func (b *tab) as(l look) {
 	require.NoError(b.t, err)
 }
 
-// TestAccessibility: axe-core finds nothing serious on any page, in light, in dark and on a phone, and no page is wider than
-// the window.
+// cutOff are the links and buttons of lists, and of the bar with the pages, that do not lie wholly in the window.
+const cutOff = `[...document.querySelectorAll(".cards a, .cards button, .cards summary, .bar a")]
+	.filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML)`
+
+// TestAccessibility: axe-core finds nothing serious on any page, in light, in dark and on a phone, no page is wider than the
+// window, and no list on a phone hides what one can do behind its edge.
 func TestAccessibility(t *testing.T) {
 	script := axe(t)
 	f := newFair(t)
@@ -92,6 +96,9 @@ func TestAccessibility(t *testing.T) {
 				}
 			}
 			b.fits(s.name + " " + l.name)
+			if l.width < 400 {
+				require.Empty(t, value[[]string](b, cutOff), "%s, %s: what one has to scroll sideways for", s.name, l.name)
+			}
 		}
 	}
 }
