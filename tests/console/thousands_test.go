@@ -141,3 +141,35 @@ func TestThousandsOfMessages(t *testing.T) {
 		require.Equal(t, thousands+3-len(again)+i, turn)
 	}
 }
+
+// TestScrolledUpInAFastRoom: the page of somebody who reads further up in a room where much is said stays small, and has the
+// newest, in order and once, as soon as that person goes down to them.
+func TestScrolledUpInAFastRoom(t *testing.T) {
+	w := newWorld(t)
+	p := w.newParty(harbour())
+	p.saysMany(100)
+	b := w.tab(t)
+	w.signIn(b)
+	b.open("/gateway/rooms/" + p.room)
+	b.await(isLive)
+	b.await(`(document.getElementById("scroller").scrollTop = 0, document.querySelectorAll(".said").length === 100)`)
+	b.frames(2)
+	before := value[spot](b, place)
+	const more = 1500
+	p.saysMany(more)
+	p.bertSays("So much is said.")
+	b.await(fmt.Sprintf(`/Turn\s+%d\s/.test(document.querySelector("#aside .facts").innerText)`, 100+more+1))
+	b.frames(4)
+	require.LessOrEqual(t, b.count(".said"), 100+1000)
+	require.Equal(t, before, value[spot](b, place), "the place where one reads")
+	require.False(t, value[bool](b, `document.getElementById("newest").hidden`))
+	b.do(clicks("#newest"))
+	b.await(`[...document.querySelectorAll(".said .words")].at(-1).innerText === "So much is said."`)
+	p.cleoSays("It is quiet now.")
+	b.await(`[...document.querySelectorAll(".said .words")].at(-1).innerText === "It is quiet now."`)
+	b.await(`(document.getElementById("scroller").scrollTop = 0, document.querySelectorAll(".said").length > 300)`)
+	shown := value[[]int](b, turnsShown)
+	for i, turn := range shown {
+		require.Equal(t, 100+more+2-len(shown)+i, turn)
+	}
+}

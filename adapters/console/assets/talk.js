@@ -4,10 +4,15 @@ import { nodes } from "./live.js";
 
 // So far from the end counts as at the end, in pixels.
 const NEAR = 80;
+// After so many milliseconds a piece is asked for again that did not come.
+const RETRY = 2000;
 // A page that follows a busy room lets its oldest entries go, MOST being the most that it has; they come again when one
 // scrolls up to them.
 const MOST = 2000;
 const KEPT = 1000;
+// Somebody who reads further up is given so many new entries below. What comes then is let go, and fetched when one goes down
+// to it.
+const AHEAD = 1000;
 
 // conversation makes #talk live. earlier is where pieces come from that begin before a version; changed is called when
 // messages have come.
@@ -24,11 +29,25 @@ export function conversation(earlier, changed = () => {}) {
 
   // What arrived since the last frame is put in at once: a page of a busy room draws once a frame, not once a message.
   let arrived = [];
+  // How many came since one left the end, and the version of the newest that was let go, if any was.
+  let ahead = 0;
+  let held = 0;
+  let catching = false;
+  let ended = false;
+
   function draw() {
-    if (!arrived.length) return;
+    if (!arrived.length || catching) return;
     const stay = !atEnd();
+    if (held || (stay && ahead + arrived.length > AHEAD)) {
+      held = arrived.at(-1).version;
+      arrived = [];
+      newest.hidden = false;
+      if (!stay) catchUp();
+      return;
+    }
+    ahead = stay ? ahead + arrived.length : 0;
     const all = document.createDocumentFragment();
-    for (const html of arrived) all.append(nodes(html));
+    for (const { html } of arrived) all.append(nodes(html));
     arrived = [];
     talk.querySelector(".empty")?.remove();
     talk.append(all);
@@ -41,10 +60,32 @@ export function conversation(earlier, changed = () => {}) {
     toEnd();
   }
 
-  function arrive(html) {
-    if (arrived.push(html) > 1) return;
+  function arrive(html, event) {
+    if (arrived.push({ html, version: Number(event.lastEventId) }) > 1) return;
     if (document.hidden) setTimeout(draw, 100);
     else requestAnimationFrame(draw);
+  }
+
+  // The end of the conversation takes the place of what the page has, which lacks what was let go.
+  async function catchUp() {
+    catching = true;
+    const end = await piece(held + 1);
+    catching = false;
+    if (ended) return;
+    if (!end) {
+      if (arrived.length) held = arrived.at(-1).version;
+      arrived = [];
+      setTimeout(() => held && !catching && atEnd() && catchUp(), RETRY);
+      return;
+    }
+    held = ahead = 0;
+    watch.disconnect();
+    talk.replaceChildren(end);
+    const first = talk.querySelector(".earlier");
+    if (first) watch.observe(first);
+    changed();
+    toEnd();
+    draw();
   }
 
   function letGo() {
@@ -70,19 +111,24 @@ export function conversation(earlier, changed = () => {}) {
     { root: scroller, rootMargin: "400px 0px 0px 0px" },
   );
 
+  // piece is what lies before a version, or nothing.
+  async function piece(before) {
+    const answer = await fetch(`${earlier}?before=${before}`).catch(() => null);
+    // Who is not signed in any more is sent to another page.
+    return answer?.ok && !answer.redirected ? nodes(await answer.text()) : null;
+  }
+
   async function fetchEarlier(line) {
     watch.unobserve(line);
-    const answer = await fetch(`${earlier}?before=${line.querySelector("a").dataset.before}`).catch(() => null);
-    // Who is not signed in any more is sent to another page.
-    if (!answer?.ok || answer.redirected) {
-      setTimeout(() => line.isConnected && watch.observe(line), 2000);
+    const above = await piece(line.querySelector("a").dataset.before);
+    if (!above) {
+      setTimeout(() => line.isConnected && watch.observe(line), RETRY);
       return;
     }
-    const piece = nodes(await answer.text());
     if (!line.isConnected) return;
-    const next = piece.querySelector(".earlier");
+    const next = above.querySelector(".earlier");
     const height = scroller.scrollHeight;
-    line.replaceWith(piece);
+    line.replaceWith(above);
     scroller.scrollTop += scroller.scrollHeight - height;
     changed();
     if (next) watch.observe(next);
@@ -91,13 +137,17 @@ export function conversation(earlier, changed = () => {}) {
   // end takes everything off the page, for ever.
   function end() {
     arrived = [];
+    ended = true;
     watch.disconnect();
     talk.replaceChildren();
   }
 
   newest.addEventListener("click", toEnd);
   scroller.addEventListener("scroll", () => {
-    if (atEnd()) newest.hidden = true;
+    if (!atEnd()) return;
+    newest.hidden = true;
+    ahead = 0;
+    if (held && !catching) catchUp();
   });
   toEnd();
   const first = talk.querySelector(".earlier");
