@@ -1,8 +1,13 @@
 // Follows one of the gateway's live streams and hands its events on. The browser opens a stream that broke off again by
 // itself, with the id of the last event; one that the gateway refused is opened again here, slower each time.
 const LONGEST = 15_000;
+// A browser opens six connections to a gateway at most, and each stream has one: a page that nobody has seen for so long gives
+// its own back, and goes on from where it was when it is seen again.
+const UNSEEN = 10_000;
 
-export function follow(url, handlers, onState = () => {}) {
+// follow calls the handlers with what comes, and onState with "live", "waiting" or "resting". A page that keepsOn does not rest
+// while nobody sees it. What follow returns ends it.
+export function follow(url, handlers, onState = () => {}, keepsOn = false) {
   let source;
   let wait = 500;
   let timer;
@@ -28,21 +33,48 @@ export function follow(url, handlers, onState = () => {}) {
       wait = Math.min(wait * 2, LONGEST);
     };
   };
-  open();
-  let over = false;
   const leave = () => {
     clearTimeout(timer);
-    source.close();
+    source?.close();
   };
+
+  let over = false;
+  let resting = false;
+  let unseen;
+  const rest = () => {
+    resting = true;
+    leave();
+    onState("resting");
+  };
+  const goOn = () => {
+    resting = false;
+    open();
+  };
+  const isHidden = () => !keepsOn && document.visibilityState === "hidden";
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(unseen);
+    if (over) return;
+    if (isHidden()) unseen = setTimeout(rest, UNSEEN);
+    else if (resting) goOn();
+  });
   addEventListener("pagehide", leave);
   // A page that the browser kept goes on where it was left.
   addEventListener("pageshow", (event) => {
-    if (event.persisted && !over) open();
+    if (event.persisted && !over) goOn();
   });
+  if (isHidden()) rest();
+  else open();
   return () => {
     over = true;
+    clearTimeout(unseen);
     leave();
   };
+}
+
+// words says for people how a page follows.
+export function words(state) {
+  if (state === "resting") return "";
+  return state === "live" ? "Live" : "The gateway does not answer. Trying again …";
 }
 
 // whenLeft returns a function that calls another now, or once nobody is in an element any more: what somebody is at stays.

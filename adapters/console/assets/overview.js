@@ -1,5 +1,5 @@
 // Puts the parts of a page in place as the gateway sends them. What somebody is at, and what is opened, stays so.
-import { follow, nodes, whenLeft } from "./live.js";
+import { follow, nodes, whenLeft, words } from "./live.js";
 
 const page = document.getElementById("live");
 const link = document.getElementById("link");
@@ -23,5 +23,5 @@ for (const place of page.querySelectorAll("[data-part]")) {
   handlers[place.dataset.part] = (html) => once(() => put(place, html));
 }
 const close = follow(page.dataset.live, handlers, (state) => {
-  link.textContent = state === "live" ? "Live" : "The gateway does not answer. Trying again …";
+  link.textContent = words(state);
 });

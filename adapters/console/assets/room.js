@@ -1,5 +1,5 @@
 // A room's page, live, with what stands beside the conversation, and a form that does not load the page again.
-import { follow, nodes, whenLeft } from "./live.js";
+import { follow, nodes, whenLeft, words } from "./live.js";
 import { conversation } from "./talk.js";
 
 const room = document.querySelector(".room");
@@ -23,14 +23,14 @@ const close = follow(
     },
   },
   (state) => {
-    link.textContent = state === "live" ? "Live" : "The gateway does not answer. Trying again …";
+    link.textContent = words(state);
     room.dataset.state = state;
   },
 );
 
 const say = document.getElementById("say");
 if (say && !old) {
-  const words = say.querySelector("textarea");
+  const field = say.querySelector("textarea");
   say.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = say.querySelector("button");
@@ -42,7 +42,7 @@ if (say && !old) {
         body: new URLSearchParams(new FormData(say)),
       });
       if (answer.ok) {
-        words.value = "";
+        field.value = "";
         toEnd();
       }
       link.textContent = answer.ok ? "Said" : await answer.text();
@@ -50,10 +50,10 @@ if (say && !old) {
       link.textContent = "The gateway does not answer; nothing was said.";
     } finally {
       button.disabled = false;
-      words.focus();
+      field.focus();
     }
   });
-  words.addEventListener("keydown", (event) => {
+  field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) say.requestSubmit();
   });
 }

@@ -1,5 +1,5 @@
 // An agent's stream, live: frames come at the end, the oldest leave when there are too many, and a pause holds them back.
-import { follow, nodes } from "./live.js";
+import { follow, nodes, words } from "./live.js";
 
 const trace = document.getElementById("trace");
 const pause = document.getElementById("pause");
@@ -14,7 +14,7 @@ let state = "";
 
 function tell() {
   if (paused) link.textContent = `Paused: ${waiting.length} more${missed ? `, and ${missed} that were let go` : ""}`;
-  else link.textContent = state === "live" ? "Live" : "The gateway does not answer. Trying again …";
+  else link.textContent = words(state);
 }
 
 function draw() {

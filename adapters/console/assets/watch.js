@@ -1,5 +1,5 @@
 // The page of somebody who watches a room with its code: messages come by themselves, and go when they may be read no more.
-import { follow, nodes } from "./live.js";
+import { follow, nodes, words } from "./live.js";
 import { conversation } from "./talk.js";
 
 // A link may carry the code behind the #, which browsers send to nobody. It fills the field and leaves the address bar.
@@ -89,8 +89,10 @@ function watch() {
       over,
     },
     (state) => {
-      link.textContent = state === "live" ? "Live" : "The gateway does not answer. Trying again …";
+      link.textContent = words(state);
       room.dataset.state = state;
     },
+    // Who has the page open watches, in sight or not.
+    true,
   );
 }
