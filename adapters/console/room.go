@@ -40,6 +40,8 @@ type aside struct {
 	Typing []string
 	// More are how many of a list are left out.
 	More moreBeside
+	// now is when it was looked at.
+	now time.Time
 }
 
 // memberRow is somebody in a room.
@@ -110,7 +112,7 @@ func (c *Console) showEarlier(v *visit) error {
 
 // asideOf looks at a room.
 func (c *Console) asideOf(ctx context.Context, room string) (aside, error) {
-	var out aside
+	out := aside{now: c.node.Now()}
 	var members []*core.Member
 	var roles []core.RoleDef
 	err := c.node.ViewRoom(ctx, room, func(r *core.Room) {
@@ -189,7 +191,7 @@ func (a aside) Left() string {
 	if a.Room.TTLAt.IsZero() || a.Room.State == core.StateClosed || a.Room.State == core.StatePurged {
 		return ""
 	}
-	if left := time.Until(a.Room.TTLAt); left > 0 {
+	if left := a.Room.TTLAt.Sub(a.now); left > 0 {
 		return ago(left)
 	}
 	return "no time"

@@ -3,7 +3,6 @@ package console
 import (
 	"errors"
 	"strconv"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -25,8 +24,8 @@ func (c *Console) liveTrace(v *visit, t *trace) error {
 }
 
 func (c *Console) runTrace(v *visit, t *trace, out *transport.EventStream) error {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	rounds := c.newRounds(out, lookEvery)
+	defer rounds.stop()
 	for {
 		err := c.forwardTrace(v, t, out)
 		if errors.Is(err, errOver) {
@@ -35,17 +34,8 @@ func (c *Console) runTrace(v *visit, t *trace, out *transport.EventStream) error
 		if err != nil {
 			return err
 		}
-		select {
-		case <-t.reader.Wake():
-		case <-ticker.C:
-		case <-out.Idle():
-			if err := out.KeepAlive(); err != nil {
-				return err
-			}
-		case <-c.life.Done():
-			return nil
-		case <-out.Context().Done():
-			return nil
+		if turn, err := rounds.next(t.reader.Wake(), nil); err != nil || turn == ended {
+			return err
 		}
 	}
 }
@@ -57,7 +47,7 @@ func (c *Console) forwardTrace(v *visit, t *trace, out *transport.EventStream) e
 		if err != nil {
 			return err
 		}
-		if !v.renewed() {
+		if !v.stillIn() {
 			return errOver
 		}
 		if _, err := c.agentIn(v); err != nil {

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
 	"time"
@@ -49,11 +48,14 @@ func (c *Console) liveWatch(v *visit) error {
 		return err
 	}
 	l := &watchLive{
-		console: c, visit: v, room: room, out: out, shown: map[string][]byte{},
+		console: c, visit: v, room: room, out: out, shown: shownParts{},
+		// A viewer is heard of three times in its life at least.
+		rounds: c.newRounds(out, max(time.Millisecond, min(lookEvery, c.node.Lives().Viewer/3))),
 		reader: c.node.NewRoomReader(room, from), typing: c.node.NewTypingReader(room),
 	}
 	defer l.reader.Close()
 	defer l.typing.Close()
+	defer l.rounds.stop()
 	if err := l.run(); err != nil {
 		c.log.Debug("page of a viewer broke off", zap.String("room", room), zap.Error(err))
 	}
@@ -87,19 +89,13 @@ type watchLive struct {
 	reader  *core.Reader
 	typing  *core.TypingReader
 
+	rounds  *rounds
 	entries []*core.Entry
-	// shown are the pieces that the page has, looked the time of the last look.
-	shown  map[string][]byte
-	looked time.Time
-	stale  bool
+	shown   shownParts
 }
 
 func (l *watchLive) run() error {
-	// A viewer is heard of three times in its life at least.
-	ticker := time.NewTicker(max(time.Millisecond, min(lookEvery, l.console.node.Lives().Viewer/3)))
-	defer ticker.Stop()
-	var soon <-chan time.Time
-	l.stale = true
+	l.rounds.stale = true
 	for {
 		view, err := l.console.watchAs(l.visit, l.room)
 		if is[*watchRefusal](err) {
@@ -111,28 +107,17 @@ func (l *watchLive) run() error {
 		if err != nil {
 			return err
 		}
-		if l.stale && soon == nil {
-			soon = time.After(max(0, asidePace-time.Since(l.looked)))
+		turn, err := l.rounds.next(l.reader.Wake(), l.typing.Wake())
+		switch {
+		case err != nil || turn == ended:
+			return err
+		case turn == due:
+			err = l.rounds.tell(l.shown, "watch", part{"standing", view}, part{"aside", view})
+		case turn == ticked:
+			l.rounds.stale = true
 		}
-		select {
-		case <-l.reader.Wake():
-		case <-l.typing.Wake():
-			l.stale = true
-		case <-soon:
-			soon = nil
-			if err := l.writeAround(view); err != nil {
-				return err
-			}
-		case <-ticker.C:
-			l.stale = true
-		case <-l.out.Idle():
-			if err := l.out.KeepAlive(); err != nil {
-				return err
-			}
-		case <-l.console.life.Done():
-			return nil
-		case <-l.out.Context().Done():
-			return nil
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -145,7 +130,7 @@ func (l *watchLive) forward() error {
 		if l.entries, err = l.reader.Read(l.out.Context(), liveEvents, l.entries[:0]); err != nil || len(l.entries) == 0 {
 			return err
 		}
-		l.stale = true
+		l.rounds.stale = true
 		var b []byte
 		for _, e := range l.entries {
 			if _, ok := e.Payload.(*core.MessagePostedEvent); !ok {
@@ -164,24 +149,4 @@ func (l *watchLive) forward() error {
 			return err
 		}
 	}
-}
-
-// writeAround writes what stands around the conversation, as far as it has changed.
-func (l *watchLive) writeAround(w watchView) error {
-	l.stale, l.looked = false, time.Now()
-	var b []byte
-	for _, name := range []string{"standing", "aside"} {
-		piece, err := l.console.pages.piece("watch", "watch-"+name, w)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(piece, l.shown[name]) {
-			l.shown[name] = piece
-			b = sse.Append(b, sse.Frame{Event: name, Data: piece})
-		}
-	}
-	if len(b) == 0 {
-		return nil
-	}
-	return l.out.Write(b)
 }
