@@ -3,7 +3,9 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -116,10 +118,14 @@ func is[E error](err error) bool {
 // statusOfType answers errors that say more than that they happened.
 func statusOfType(err error) fault {
 	var (
-		state  *core.RoomNotActiveError
-		routed *echo.HTTPError
+		state    *core.RoomNotActiveError
+		argument *operations.ArgumentError
+		routed   *echo.HTTPError
 	)
 	switch {
+	case errors.As(err, &argument) && len(argument.Names) == 1:
+		// People fill in fields, and know no arguments.
+		return fault{http.StatusBadRequest, strings.TrimPrefix(argument.Reason, fmt.Sprintf("argument %q: ", argument.Names[0]))}
 	case is[*core.InvalidError](err), is[*core.TooLongError](err), is[*operations.ArgumentError](err),
 		is[*operations.UnknownOperationError](err), is[*core.PlaceError](err), is[*core.ImportError](err):
 		return fault{http.StatusBadRequest, ""}

@@ -205,6 +205,6 @@ func TestAFullDiskLosesNoDraft(t *testing.T) {
 	log.full.Store(true)
 	a := b.post(at+"/say", url.Values{"body": {"a long thought"}})
 	require.Equal(t, http.StatusServiceUnavailable, a.status)
-	require.Contains(t, a.body, "the disk is full")
+	require.Contains(t, a.body, "The disk is full")
 	require.Contains(t, a.body, ">a long thought</textarea>")
 }

@@ -25,6 +25,11 @@ type roomPage struct {
 	Problem, Draft string
 }
 
+// Over tells that nothing can be said or changed in the room any more.
+func (p roomPage) Over() bool {
+	return p.Aside.Room.State == core.StateClosed || p.Aside.Room.State == core.StatePurged
+}
+
 // aside is what stands beside a conversation: all of the room that is not said.
 type aside struct {
 	Room        core.Summary

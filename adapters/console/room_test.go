@@ -87,12 +87,12 @@ func TestPeopleActAsThemselves(t *testing.T) {
 	at := "/gateway/rooms/" + room
 	a := b.post(at+"/say", url.Values{"body": {"not yet"}})
 	require.Equal(t, http.StatusForbidden, a.status)
-	require.Contains(t, a.body, "not a member of this room")
+	require.Contains(t, a.body, "Not a member of this room.")
 	require.Equal(t, http.StatusSeeOther, b.post(at+"/join", nil).status)
 	require.Equal(t, http.StatusSeeOther, b.post(at+"/say", url.Values{"body": {"  hello  @ada"}}).status)
 	require.Equal(t, http.StatusSeeOther, b.post(at+"/invite", url.Values{"agent": {"bob"}}).status)
 	require.True(t, h.node.IsMember(bob.ID, room))
-	require.Contains(t, b.post(at+"/invite", url.Values{"agent": {"nobody"}}).body, "no agent &#34;nobody&#34;")
+	require.Contains(t, b.post(at+"/invite", url.Values{"agent": {"nobody"}}).body, ">No agent &#34;nobody&#34;.</p>")
 
 	karl, _ := h.node.User(h.karl.ID)
 	var last *core.MessagePostedEvent
@@ -117,6 +117,12 @@ func TestPeopleActAsThemselves(t *testing.T) {
 	require.Equal(t, http.StatusConflict, a.status)
 	require.Contains(t, a.body, "is CLOSED")
 	require.Contains(t, a.body, ">too late</textarea>", "what was to be said is not lost")
+	page := b.get(at).body
+	for _, action := range []string{"/say", "/join", "/invite", "/list", "/close"} {
+		require.NotContains(t, page, at+action, "nothing is offered that cannot be done")
+	}
+	require.Contains(t, page, at+"/archive")
+	require.Contains(t, page, "nothing more can be said")
 }
 
 func TestALongConversationIsReadInPieces(t *testing.T) {

@@ -42,9 +42,7 @@ func (c *Console) inRoom(v *visit, act func(room core.Summary) error) error {
 	if f.status == http.StatusInternalServerError {
 		return err
 	}
-	if f.text == "" {
-		f.text = err.Error()
-	}
+	f.text = f.sentence(err)
 	return c.roomPage(v, f, v.typed("body"))
 }
 
@@ -54,10 +52,7 @@ func (v *visit) answerScript(err error) error {
 		return v.echo.NoContent(http.StatusNoContent)
 	}
 	f := statusOf(err)
-	if f.text == "" {
-		f.text = err.Error()
-	}
-	return v.echo.String(f.status, f.text)
+	return v.echo.String(f.status, f.sentence(err))
 }
 
 func (c *Console) say(v *visit) error {
