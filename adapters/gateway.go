@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -36,6 +37,8 @@ type Options struct {
 	Gateway gatewayfront.Options
 	// Console configures the pages; the gateway sets its logger and version.
 	Console console.Options
+	// Proxies are the addresses of proxies before the gateway, which are believed when they tell whom a request is from.
+	Proxies []netip.Prefix
 	// DrainTimeout bounds the end: what is not finished by then is cut. Default 4 s.
 	DrainTimeout time.Duration
 	// HeaderTimeout bounds how long the header of a request may take to arrive. Default DefaultHeaderTimeout.
@@ -102,8 +105,8 @@ func New(node *core.Node, o Options) *Gateway {
 	pages := console.New(node, ops, o.Console)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain, gateway.Drain, pages.Drain}}
 	g.runs = []func(context.Context){areyouai.Run}
-	g.handler = g.counted(boundBody(o.BodyTimeout, caughtUp(node,
-		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler(), gateway.Handler(), pages.Handler()))))
+	g.handler = g.counted(behindProxies(o.Proxies, boundBody(o.BodyTimeout, caughtUp(node,
+		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler(), gateway.Handler(), pages.Handler())))))
 	return g
 }
 

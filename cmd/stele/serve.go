@@ -82,6 +82,7 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 	gateway := adapters.New(st.node, adapters.Options{
 		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(), Edge: cfg.edge.options(),
 		Console:       console.Options{PublicURL: cfg.publicURL},
+		Proxies:       cfg.proxies.trusted,
 		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, IdleTimeout: cfg.timeouts.idle,
 		DrainTimeout: clientsShare,
 	})

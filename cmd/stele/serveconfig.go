@@ -42,6 +42,7 @@ type serveConfig struct {
 	timeouts                                 timeoutsConfig
 	edge                                     edgeConfig
 	metrics                                  metricsConfig
+	proxies                                  proxyConfig
 }
 
 // limit is one of the areyouai limits as a flag.
@@ -84,6 +85,7 @@ func (c *serveConfig) define(f *pflag.FlagSet) {
 	c.timeouts.define(f)
 	c.edge.define(f)
 	c.metrics.define(f)
+	c.proxies.define(f)
 	for _, l := range c.limitFlags() {
 		f.IntVar(l.value, l.flag, *l.value, l.usage+"; 0 = no limit")
 	}
@@ -117,6 +119,7 @@ func (c *serveConfig) check(given func(flag string) bool) error {
 	c.timeouts.check(problem)
 	c.edge.check(given, problem)
 	c.metrics.check(given, problem)
+	c.proxies.check(problem)
 	if _, err := parseLevel(c.logLevel); err != nil {
 		problem(flagLogLevel, "%w", err)
 	}

@@ -45,6 +45,8 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"user", func(c *serveConfig) { c.publicURL = "http://u@h/" }, false, "--public-url must be"},
 		{"no URL at all", func(c *serveConfig) { c.publicURL = "http://h\x7f" }, false, "--public-url must be"},
 		{"URL with a quote", func(c *serveConfig) { c.publicURL = "http://h/'x" }, false, "--public-url must be"},
+		{"proxies", func(c *serveConfig) { c.proxies.texts = []string{"127.0.0.1", "10.0.0.0/8", "fd00::/8"} }, false, ""},
+		{"a proxy by name", func(c *serveConfig) { c.proxies.texts = []string{"127.0.0.1", "proxy.example"} }, false, "--trusted-proxies must be"},
 		{"admin token", func(c *serveConfig) { c.areyouai.adminToken = "let-me-in" }, false, ""},
 		{"admin token of two words", func(c *serveConfig) { c.areyouai.adminToken = "let me" }, false, "--areyouai-admin-token must be visible"},
 		{"no layers there", func(c *serveConfig) { c.areyouai.layersDir = "testdata/script" }, false, "--prompt-layers cannot be used"},
