@@ -23,7 +23,7 @@ type stelePage struct {
 	Members []memberRow
 	Slabs   []slab
 	Rows    []alignedRow
-	// Whole is the text of a message that the slabs cut, nil when they show all of it.
+	// Whole is a text that the slabs do not show as it reads, nil when they do.
 	Whole *whole
 	// Previous and Next are the neighbours of the event, 0 where there is none.
 	Previous, Next uint64

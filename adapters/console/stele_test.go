@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"fmt"
+	"html/template"
 	"net/http"
 	"regexp"
 	"strings"
@@ -101,4 +102,30 @@ func TestKeysThatAnAgentChoseAreNoFields(t *testing.T) {
 	s := slabs(page.body)
 	require.Contains(t, s["edge"]["payload"], "0 &#34;olga&#34;")
 	require.Equal(t, s["core"]["payload"][0], s["edge"]["payload"][0])
+}
+
+// TestDocumentsAreRead: the name of a document leads to what stands in it now, as it reads.
+func TestDocumentsAreRead(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	ada := h.agent("ada", "karl")
+	room := h.room("ops", "karl", ada)
+	made, err := h.node.CreateDocument(t.Context(), room, core.CreateDocument{Agent: ada.ID, Name: "tides", Content: "old"}, nil)
+	require.NoError(t, err)
+	content := "08:12 <b>4.1 m</b>\n14:30 0.9 m"
+	require.NoError(t, h.node.ChangeDocument(t.Context(), room, core.ChangeDocument{Agent: ada.ID, Document: made, Content: &content}, nil))
+	h.says(room, ada, "done")
+	b := h.signedIn("karl")
+	m := regexp.MustCompile(`<a href="([^"]*/at/\d+)#said"><bdi>tides</bdi></a>`).FindStringSubmatch(b.get("/gateway/rooms/" + room).body)
+	require.NotNil(t, m)
+	require.Contains(t, b.get(m[1]).body, `<div dir="auto" class="whole">`+template.HTMLEscapeString(content)+"</div>")
+	text := b.get(m[1] + "/text")
+	require.Equal(t, content, text.body)
+	require.Contains(t, text.header.Get("Content-Type"), "text/plain")
+
+	content = strings.Repeat("'", 20_000)
+	require.NoError(t, h.node.ChangeDocument(t.Context(), room, core.ChangeDocument{Agent: ada.ID, Document: made, Content: &content}, nil))
+	sum, _ := h.node.Room(room)
+	page := b.get(fmt.Sprintf("/gateway/rooms/%s/at/%d", room, sum.Version)).body
+	require.Less(t, len(page), pageBytes)
+	require.Contains(t, page, "All 20000 characters, as plain text")
 }
