@@ -73,7 +73,8 @@ func TestScreenshots(t *testing.T) {
 	b.await(`document.querySelector(".said.mine")`)
 	value[bool](b, `(document.activeElement.blur(), true)`)
 	b.await(`document.querySelectorAll("aside .people .presence.live").length >= 3`)
-	b.picture(filepath.Join(dir, "room.png"), 846)
+	b.await(`document.getElementById("link").innerText === "Live"`)
+	b.picture(filepath.Join(dir, "room.png"), value[float64](b, `document.querySelector(".room").getBoundingClientRect().bottom + 4`))
 
 	b.follow(`.said .at`)
 	b.picture(filepath.Join(dir, "stele.png"), value[float64](b, `Math.min(1300, document.querySelector(".stele").getBoundingClientRect().bottom + 8)`))

@@ -4,6 +4,9 @@ import { conversation } from "./talk.js";
 
 const room = document.querySelector(".room");
 const link = document.getElementById("link");
+// How the page follows is told again so many milliseconds after it was told what became of a message.
+const TOLD = 4000;
+let state = "";
 // An old part of the conversation stays what it is.
 const old = "old" in room.dataset;
 const { arrive, toEnd } = conversation(room.dataset.earlier);
@@ -22,7 +25,8 @@ const close = follow(
       location.reload();
     },
   },
-  (state) => {
+  (now) => {
+    state = now;
     link.textContent = words(state);
     room.dataset.state = state;
   },
@@ -46,6 +50,7 @@ if (say && !old) {
         toEnd();
       }
       link.textContent = answer.ok ? "Said" : await answer.text();
+      if (answer.ok) setTimeout(() => (link.textContent = words(state)), TOLD);
     } catch {
       link.textContent = "The gateway does not answer; nothing was said.";
     } finally {
