@@ -18,9 +18,9 @@ type roomPage struct {
 	Head uint64
 	// Old tells that the page is a part that was asked for, which ends before the newest messages.
 	Old bool
-	// Self is the user's own participant, empty when there is none. Member: it is in the room; Problem: why what was asked for
-	// was not done; Draft: what was to be said.
-	Self           string
+	// Self is the user's own participant, empty when there is none, SelfName what it is called, and the user until there is one.
+	// Member: it is in the room; Problem: why what was asked for was not done; Draft: what was to be said.
+	Self, SelfName string
 	Member         bool
 	Problem, Draft string
 }
@@ -73,7 +73,10 @@ func (c *Console) roomPage(v *visit, f fault, draft string) error {
 	if err != nil {
 		return err
 	}
-	page := roomPage{Self: v.user.Agent, Problem: f.text, Draft: draft}
+	page := roomPage{Self: v.user.Agent, SelfName: v.user.Name, Problem: f.text, Draft: draft}
+	if self, ok := c.node.Agent(page.Self); ok {
+		page.SelfName = self.Handle
+	}
 	page.Member = page.Self != "" && c.node.IsMember(page.Self, sum.ID)
 	page.Head = sum.Version
 	// Without a script the page of what was said earlier is one of its own.

@@ -125,6 +125,18 @@ func TestPeopleActAsThemselves(t *testing.T) {
 	require.Contains(t, page, "nothing more can be said")
 }
 
+// TestSomebodyElseHasTheName: where an agent has a person's name, the page tells by which the person speaks.
+func TestSomebodyElseHasTheName(t *testing.T) {
+	h := newHouse(t, console.Options{})
+	room := h.room("ops", "karl", h.agent("karl", "acme"))
+	b := h.signedIn("karl")
+	require.Equal(t, http.StatusSeeOther, b.post("/gateway/rooms/"+room+"/join", nil).status)
+	user, _ := h.node.User(h.karl.ID)
+	self, _ := h.node.Agent(user.Agent)
+	require.NotEqual(t, "karl", self.Handle)
+	require.Contains(t, b.get("/gateway/rooms/"+room).body, `placeholder="Say something as `+self.Handle+`"`)
+}
+
 func TestALongConversationIsReadInPieces(t *testing.T) {
 	h := newHouse(t, console.Options{})
 	ada := h.agent("ada", "karl")
