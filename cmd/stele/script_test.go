@@ -8,10 +8,27 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"stele": main, "replier": replier})
+	testscript.Main(withoutLeaks{m}, map[string]func(){"stele": main, "replier": replier})
+}
+
+// withoutLeaks fails the tests that pass but leave goroutines behind. The program itself runs as a process of its own.
+type withoutLeaks struct{ *testing.M }
+
+// Run implements [testscript.TestingM].
+func (m withoutLeaks) Run() int {
+	code := m.M.Run()
+	if code != 0 {
+		return code
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 func TestScripts(t *testing.T) {

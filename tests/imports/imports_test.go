@@ -3,10 +3,14 @@ package imports
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,11 +21,13 @@ type pkg struct {
 	ImportPath, Dir, Doc string
 	Imports              []string
 	GoFiles              []string
+	TestImports          []string
+	XTestImports         []string
 }
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Doc,Imports,GoFiles", "stele/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Doc,Imports,GoFiles,TestImports,XTestImports", "stele/...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
@@ -175,6 +181,43 @@ func TestTheRulesRefuse(t *testing.T) {
 	} {
 		require.Empty(t, forbidden(c[0], c[1]), "%s → %s", c[0], c[1])
 	}
+}
+
+// TestWhoStartsGoroutinesLooksForLeaks: the tests of a package that starts goroutines end with a look at those that are left.
+// The suite of a log runs within the tests of the logs, which look for themselves.
+func TestWhoStartsGoroutinesLooksForLeaks(t *testing.T) {
+	starting := 0
+	for _, p := range packages(t) {
+		if under(p.ImportPath, "stele/tests") || p.ImportPath == "stele/core/logtest" || !startsGoroutines(t, p) {
+			continue
+		}
+		starting++
+		require.True(t, slices.Contains(append(p.TestImports, p.XTestImports...), "go.uber.org/goleak"),
+			"%s starts goroutines, and its tests do not look for those that are left", p.ImportPath)
+	}
+	require.Positive(t, starting, "nobody starts goroutines: this test checks nothing")
+}
+
+// startsGoroutines tells whether the package's own code has a go statement, or a call of a method Go with a function.
+func startsGoroutines(t *testing.T, p pkg) bool {
+	t.Helper()
+	found := false
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				found = true
+			case *ast.CallExpr:
+				if method, ok := n.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "Go" && len(n.Args) == 1 {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 func TestEveryPackageHasItsDocFile(t *testing.T) {
