@@ -75,10 +75,7 @@ func demo(ctx context.Context, out *output, cfg demoConfig) (err error) {
 		fmt.Fprintf(out, "The gateway goes on at %s; registration token: %s. End it with Ctrl-C.\n", g.url, g.token)
 		<-ctx.Done()
 	}
-	if tally.losses != 0 || tally.repeats != 0 {
-		return &exitError{code: 1}
-	}
-	return out.err
+	return errors.Join(tally.verdict(), out.err)
 }
 
 // gateway is the demo's own, in this process, behind a real socket.
@@ -125,13 +122,22 @@ func play(ctx context.Context, g *gateway, tell show) (tally, error) {
 		return tally{}, err
 	}
 	defer c.leave()
-	for _, scene := range []func(context.Context, *cast) error{harbourScene, turnsScene} {
-		if err := scene(ctx, c); err != nil {
-			return tally{}, err
+	return c.perform(ctx, harbourScene, turnsScene)
+}
+
+// perform plays scenes and counts, also when one of them breaks off: a message that is lost is one that a scene waits for. A
+// run that somebody interrupts has nothing to count.
+func (c *cast) perform(ctx context.Context, scenes ...func(context.Context, *cast) error) (t tally, err error) {
+	for _, scene := range scenes {
+		if err = scene(ctx, c); err != nil {
+			break
 		}
 	}
-	t := c.book.count()
-	tell(step{kind: stepTally, text: fmt.Sprintf("%d messages, %d deliveries, %d losses, %d repeats",
+	if errors.Is(err, context.Canceled) {
+		return tally{}, err
+	}
+	t = c.book.count()
+	c.show(step{kind: stepTally, text: fmt.Sprintf("%d messages, %d deliveries, %d losses, %d repeats",
 		t.messages, t.deliveries, t.losses, t.repeats)})
-	return t, nil
+	return t, err
 }

@@ -129,6 +129,14 @@ func (b *book) arrival(person, text string) row {
 // tally is what the last line of the demo says.
 type tally struct{ messages, deliveries, losses, repeats int }
 
+// verdict is the exit of a demo that counted so: the line above says all there is to say.
+func (t tally) verdict() error {
+	if t.losses != 0 || t.repeats != 0 {
+		return &exitError{code: 1}
+	}
+	return nil
+}
+
 // count adds up who received what, wherever their clients were at the time.
 func (b *book) count() (t tally) {
 	b.mu.Lock()

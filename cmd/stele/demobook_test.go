@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -27,6 +29,31 @@ func TestTheBookCountsPeople(t *testing.T) {
 	require.Equal(t, map[direction]int{
 		{onSwitch, onAreyouai}: 6, {onSwitch, onEdge}: 1,
 	}, b.directions())
+}
+
+// TestALostMessageIsCounted: a scene waits for what is lost until the demo's time is up. The last line counts it all the same,
+// and losses and repeats are failures.
+func TestALostMessageIsCounted(t *testing.T) {
+	var out bytes.Buffer
+	c := &cast{book: newBook(), show: printTo(&out)}
+	lose := func(ctx context.Context, c *cast) error {
+		c.book.expect(&line{speaker: ada, script: onSwitch, text: "hi", due: []string{bert, cleo}})
+		c.book.received(bert, onAreyouai, "hi", "hi")
+		return c.book.await(ctx, "hi", []string{bert, cleo})
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	got, err := c.perform(ctx, lose, func(context.Context, *cast) error { panic("the scene before broke off") })
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, tally{messages: 1, deliveries: 1, losses: 1}, got)
+	require.Contains(t, out.String(), "1 messages, 1 deliveries, 1 losses, 0 repeats\n")
+
+	require.NoError(t, tally{messages: 2, deliveries: 4}.verdict())
+	for _, bad := range []tally{got, {repeats: 1}} {
+		var exit *exitError
+		require.ErrorAs(t, bad.verdict(), &exit)
+		require.Equal(t, 1, exit.code)
+	}
 }
 
 // TestAMessageIsShownAsItWent: the speaker's row is what it sent, those of the others what they received, and the title
