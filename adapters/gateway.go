@@ -91,7 +91,7 @@ type Gateway struct {
 	runs    []func(context.Context)
 	handler http.Handler
 	// handlers counts requests, also those whose connection the HTTP server has given up.
-	handlers sync.WaitGroup
+	handlers inFlight
 }
 
 // New makes the fronts of a node.
@@ -114,8 +114,8 @@ func New(node *core.Node, o Options) *Gateway {
 // connection over, as streams and sockets do.
 func (g *Gateway) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g.handlers.Add(1)
-		defer g.handlers.Done()
+		g.handlers.enter()
+		defer g.handlers.leave()
 		next.ServeHTTP(w, r)
 	})
 }
@@ -125,7 +125,7 @@ func (g *Gateway) awaitHandlers(ctx context.Context, streams *transport.Recycler
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		g.handlers.Wait()
+		<-g.handlers.wait()
 		streams.Wait()
 	}()
 	select {
