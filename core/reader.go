@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -212,7 +213,8 @@ const readPerStream = 64
 
 // Read appends to into what lies behind the cursor, oldest first, about limit entries at most, and moves the cursor past
 // it and past everything up to there that this reader does not see. Nothing appended means that the cursor is at the
-// node's head.
+// node's head. Where a record is damaged, everything before it is read first; then the error says where it lies, and
+// PassDamage goes on behind it.
 func (r *Reader) Read(ctx context.Context, limit int, into []*Entry) ([]*Entry, error) {
 	limit = max(limit, 1)
 	for {
@@ -286,6 +288,11 @@ func (r *Reader) merge(ctx context.Context, marked []*subscription, head Positio
 	bites := make([][]*Entry, len(marked))
 	for i, sub := range marked {
 		bite, more, err := r.bite(ctx, sub, head, each, nil)
+		if damage := damageBehind(r.cursor, err); damage != nil && damage.First > r.cursor+1 {
+			// What other streams have before the damage is not held up by it.
+			bound = min(bound, damage.First-1)
+			continue
+		}
 		if err != nil {
 			return into, 0, err
 		}
@@ -355,12 +362,18 @@ func (r *Reader) bite(ctx context.Context, sub *subscription, head Position, lim
 		return out, more, nil
 	}
 	if c := r.node.loadedRoom(sub.room); c != nil {
-		if out, more, ok, err = r.node.fromBlocks(c, r.cursor, head, limit, into); ok || err != nil {
+		// A block that is damaged is read piece by piece below, up to the damage.
+		out, more, ok, err = r.node.fromBlocks(c, r.cursor, head, limit, into)
+		if ok || err != nil && !errors.Is(err, ErrCorrupt) {
 			return out, more, err
 		}
 	}
 	start := len(into)
 	for rec, err := range r.node.log.Read(ctx, sub.topic.stream, r.cursor) {
+		if err != nil && len(into) > start {
+			// What comes before it is good; the next bite begins with the error.
+			return into, true, nil
+		}
 		if err != nil {
 			return into, false, fmt.Errorf("read %s: %w", sub.topic.stream, err)
 		}

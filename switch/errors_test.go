@@ -89,6 +89,7 @@ func TestTextsThatClientsMatch(t *testing.T) {
 	require.Contains(t, agentswitch.GapRestarted(1).Reason, "restarted")
 	require.Contains(t, agentswitch.GapExpiredAtOpen(1).Reason, "re-read")
 	require.Contains(t, agentswitch.GapExpired(1, 2).Reason, "re-read")
+	require.Contains(t, agentswitch.GapDamaged(1, 2).Reason, "re-read")
 	warning := agentswitch.TakeoverWarning("r-1", "c-9")
 	require.Contains(t, warning, "r-1")
 	require.Contains(t, warning, "c-9")

@@ -30,3 +30,12 @@ func GapExpired(requested, droppedThrough uint64) Gap {
 			requested, droppedThrough, TextReRead),
 	}
 }
+
+// GapDamaged is the gap of a stream where the server's log is damaged: what had
+// the sequences after from up to resumed can't be read any more.
+func GapDamaged(from, resumed uint64) Gap {
+	return Gap{
+		FromSequence: from, ResumedAt: resumed,
+		Reason: fmt.Sprintf("events after %d up to %d are damaged and lost; rooms must be %s", from, resumed, TextReRead),
+	}
+}

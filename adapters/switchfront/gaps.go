@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.uber.org/zap"
+
 	"stele/core"
 	agentswitch "stele/switch"
 )
@@ -49,4 +51,15 @@ func (s *stream) lateGap(ctx context.Context, dst []byte) ([]byte, error) {
 	}
 	s.reader.Seek(dropped)
 	return agentswitch.AppendGapFrame(dst, agentswitch.GapExpired(uint64(cursor), uint64(dropped))), nil
+}
+
+// damageGap appends the gap of a record that can't be read any more, and moves the cursor onto it: a client that came back behind
+// the same cursor would only meet it again. The cause comes back when it is another one.
+func (s *stream) damageGap(cause error, dst []byte) ([]byte, error) {
+	from, at, ok := s.reader.PassDamage(cause)
+	if !ok {
+		return dst, cause
+	}
+	s.front.opts.Logger.Error("event stream passes over damage", zap.String("agent", s.agent), zap.Error(cause))
+	return agentswitch.AppendGapFrame(dst, agentswitch.GapDamaged(uint64(from), uint64(at))), nil
 }

@@ -156,7 +156,7 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 	}
 	b := s.front.batches.Get().(*batch)
 	defer func() { s.front.batches.Put(b.reset()) }()
-	from := s.reader.Cursor()
+	from, passed := s.reader.Cursor(), false
 	s.behind = false
 	if !s.parked {
 		if b.out, err = s.lateGap(ctx, b.out); err != nil {
@@ -165,7 +165,10 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 		from = s.reader.Cursor()
 		limit := s.size.limit()
 		if b.entries, err = s.reader.Read(ctx, limit, b.entries); err != nil {
-			return false, err
+			if b.out, err = s.damageGap(err, b.out); err != nil {
+				return false, err
+			}
+			passed = true
 		}
 		s.behind = len(b.entries) >= limit
 	}
@@ -196,7 +199,7 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 		}
 	}
 	s.moved()
-	return woken || read > 0 && s.reader.Cursor() < s.node.Applied(), nil
+	return woken || passed || read > 0 && s.reader.Cursor() < s.node.Applied(), nil
 }
 
 // depart appends what came to the old room of a single-room connection before it went to another one: it was acknowledged

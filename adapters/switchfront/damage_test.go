@@ -1,0 +1,73 @@
+package switchfront_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/core"
+	"stele/core/memlog"
+)
+
+// damagedLog cannot read one record of a stream any more.
+type damagedLog struct {
+	core.Log
+	at atomic.Uint64
+}
+
+func (l *damagedLog) Read(ctx context.Context, s core.Stream, after core.Position) iter.Seq2[core.Recorded, error] {
+	return func(yield func(core.Recorded, error) bool) {
+		for rec, err := range l.Log.Read(ctx, s, after) {
+			if at := core.Position(l.at.Load()); rec.Position == at {
+				yield(core.Recorded{}, &core.CorruptError{File: "log", First: at, Last: at, Cause: errors.New("checksum mismatch")})
+				return
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestDamageIsAGap: a client that reads over a damaged record is told of a gap that is as large as that, and gets everything else
+// of all its rooms. Were its stream to end there, it would come back to the same place for ever.
+func TestDamageIsAGap(t *testing.T) {
+	log := &damagedLog{Log: memlog.New()}
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	g := newGateway(t, setup{log: log})
+	a, b := g.register("alice"), g.register("bob")
+	one, two := a.room("", a, b), a.room("", a, b)
+	b.post(one, "first")
+	b.post(two, "second")
+	_, at := b.post(one, "damaged")
+	b.post(two, "fourth")
+	b.post(one, "fifth")
+	log.at.Store(uint64(at))
+	s := a.open("c-1", "&scope=all&start_from=0").hello()
+	for _, want := range []string{"first", "second"} {
+		require.Equal(t, want, nextBody(t, s))
+	}
+	from, resumed := gap(t, s.next(), "re-read")
+	require.Equal(t, at-1, from)
+	require.Equal(t, at, resumed)
+	require.Equal(t, "fourth", s.body())
+	require.Equal(t, "fifth", s.body())
+	b.post(one, "live")
+	require.Equal(t, "live", s.body())
+}
+
+// nextBody returns the text of the next message, past arrivals.
+func nextBody(t *testing.T, s *tap) string {
+	t.Helper()
+	for {
+		kind, data := event(t, s.next())
+		if kind == "message" {
+			return data["payload"].(map[string]any)["body"].(string)
+		}
+		require.Equal(t, "room_join", kind)
+	}
+}

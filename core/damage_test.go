@@ -1,0 +1,108 @@
+package core_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/core"
+	"stele/core/memlog"
+)
+
+// damagedLog cannot read some records of a stream any more.
+type damagedLog struct {
+	core.Log
+	at []core.Position
+}
+
+func (l *damagedLog) Read(ctx context.Context, s core.Stream, after core.Position) iter.Seq2[core.Recorded, error] {
+	return func(yield func(core.Recorded, error) bool) {
+		for rec, err := range l.Log.Read(ctx, s, after) {
+			if slices.Contains(l.at, rec.Position) {
+				yield(core.Recorded{}, &core.CorruptError{
+					File: "log", First: rec.Position, Last: rec.Position, Cause: errors.New("checksum mismatch"),
+				})
+				return
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// A damaged record costs a reader of several rooms that record and nothing else: what lies before it in any room comes first,
+// then the error that names it, and behind it everything goes on.
+func TestReadersPassDamage(t *testing.T) {
+	log := memlog.New()
+	n := openNode(t, log, core.Options{NodeID: "before"})
+	alice, bob := register(t, n, "alice"), register(t, n, "bob")
+	rooms := []string{openRoom(t, n, alice, bob), openRoom(t, n, alice, bob)}
+	const count = 400
+	at := map[int]core.Position{}
+	for i := range count {
+		_, placed, err := n.PostMessage(t.Context(), rooms[i%2], core.PostMessage{Sender: alice.ID, Text: fmt.Sprintf("m%d", i)}, nil)
+		require.NoError(t, err)
+		at[i] = placed.Position
+	}
+	lost := []int{31, 40, 42, 250}
+	damaged := &damagedLog{Log: log}
+	var want []string
+	for i := range count {
+		if slices.Contains(lost, i) {
+			damaged.at = append(damaged.at, at[i])
+		} else {
+			want = append(want, fmt.Sprintf("m%d", i))
+		}
+	}
+	for name, open := range map[string]func(*core.Node) *core.Reader{
+		"all rooms":           func(n *core.Node) *core.Reader { return n.NewAgentReader(bob.ID, 0) },
+		"all rooms in memory": func(n *core.Node) *core.Reader { return n.NewAgentReader(bob.ID, 0) },
+		"one room":            func(n *core.Node) *core.Reader { return n.NewRoomReader(rooms[0], 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &damagedLog{Log: log}
+			n := openNode(t, log, core.Options{NodeID: name})
+			if name == "all rooms in memory" {
+				for _, room := range rooms {
+					stateOf(t, n, room)
+				}
+			}
+			log.at = damaged.at
+			r := open(n)
+			defer r.Close()
+			var got []string
+			var missed []core.Position
+			for {
+				entries, err := r.Read(t.Context(), 100, nil)
+				got = append(got, texts(entries)...)
+				if err != nil {
+					cursor := r.Cursor()
+					from, place, ok := r.PassDamage(err)
+					require.True(t, ok, "%v", err)
+					require.LessOrEqual(t, cursor, from)
+					require.Equal(t, place, r.Cursor())
+					missed = append(missed, place)
+				} else if len(entries) == 0 {
+					break
+				}
+			}
+			if name != "one room" {
+				require.Equal(t, want, got)
+				require.Equal(t, damaged.at, missed)
+				return
+			}
+			require.Len(t, got, count/2-3)
+			require.Len(t, missed, 3)
+		})
+	}
+	r := n.NewRoomReader(rooms[0], 0)
+	defer r.Close()
+	_, _, ok := r.PassDamage(context.Canceled)
+	require.False(t, ok)
+}
