@@ -100,6 +100,9 @@ func New(node *core.Node, o Options) *Gateway {
 	ops := operations.New(node)
 	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
+	if o.Edge.Guesses == nil {
+		o.Edge.Guesses = areyouai.Guesses()
+	}
 	edge := edgefront.New(node, ops, o.Edge)
 	gateway := gatewayfront.New(node, o.Gateway)
 	pages := console.New(node, ops, o.Console)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -150,6 +151,9 @@ func (n *Node) Ack(ctx context.Context, agent, room string, turn int) error {
 	_, _, err := propose(ctx, c, AckContext{Room: room, Turn: turn}, nil)
 	return err
 }
+
+// HasCodeForm tells whether a secret looks like a code for people, so that it may be the code of some room.
+func HasCodeForm(secret string) bool { return strings.HasPrefix(secret, humanCodePrefix) }
 
 // HumanCodeOpens tells whether the code lets people watch the room: it is the room's, it has not ended, and the room was
 // not purged.

@@ -49,8 +49,8 @@ func (f *Front) events(c echo.Context) error {
 // takeSeat counts the stream in, under both limits of a member.
 func (f *Front) takeSeat(r *request) (leave func(), err error) {
 	member, now := r.id+" "+r.cred.Agent, f.node.Now()
-	if !f.rates.opensMember.take(member, now) {
-		return nil, f.rates.opensMember.refusal(member, now)
+	if !f.rates.opensMember.Take(member, now) {
+		return nil, refusal(f.rates.opensMember, member, now)
 	}
 	leave, ok := f.streams.enter(seat{room: r.id, agent: r.cred.Agent})
 	if !ok {

@@ -29,6 +29,8 @@ type Front struct {
 	policy  *policy
 	strikes *strikes
 	rates   rates
+	// guesses counts human codes that were wrong.
+	guesses *transport.Guesses
 	streams *openStreams[seat]
 	places  places
 	audit   *audit
@@ -47,9 +49,7 @@ type Front struct {
 
 // rates are the sliding windows of the front's limits.
 type rates struct {
-	accounts, posts, agents, rooms, opensIP, opensMember *window
-	// guessesIP and guessesRoom count human codes that were wrong.
-	guessesIP, guessesRoom *window
+	accounts, posts, agents, rooms, opensIP, opensMember *transport.Window
 }
 
 // New makes the front of a node.
@@ -61,12 +61,12 @@ func New(node *core.Node, o Options) *Front {
 		policy: newPolicy(o.Policy), strikes: newStrikes(o.Policy), streams: newOpenStreams[seat](l.OpenStreams),
 		places: newPlaces(*l), audit: newAudit(node), metrics: newMetrics(o.Metrics, o.Logger),
 		rates: rates{
-			accounts: newWindow(l.AccountsPerIP, areyouai.RateWindow), posts: newWindow(l.PostsPerIP, areyouai.RateWindow),
-			agents: newWindow(l.MessagesPerAgent, areyouai.RateWindow), rooms: newWindow(l.MessagesPerRoom, areyouai.RateWindow),
-			opensIP: newWindow(l.OpensPerIP, areyouai.RateWindow), opensMember: newWindow(l.OpensPerMember, areyouai.RateWindow),
-			guessesIP: newWindow(l.GuessesPerIP, areyouai.RateWindow), guessesRoom: newWindow(l.GuessesPerRoom, areyouai.RateWindow),
+			accounts: transport.NewWindow(l.AccountsPerIP, areyouai.RateWindow), posts: transport.NewWindow(l.PostsPerIP, areyouai.RateWindow),
+			agents: transport.NewWindow(l.MessagesPerAgent, areyouai.RateWindow), rooms: transport.NewWindow(l.MessagesPerRoom, areyouai.RateWindow),
+			opensIP: transport.NewWindow(l.OpensPerIP, areyouai.RateWindow), opensMember: transport.NewWindow(l.OpensPerMember, areyouai.RateWindow),
 		},
 	}
+	f.guesses = transport.NewGuesses(l.GuessesPerIP, l.GuessesPerRoom, areyouai.RateWindow)
 	f.sendNow = make(chan struct{}, 1)
 	if f.sender = o.Sender; f.sender == nil {
 		f.sender = webhook.NewPublicSender(node.Now)
@@ -80,6 +80,9 @@ func New(node *core.Node, o Options) *Front {
 
 // Handler serves the protocol's paths, which begin at the root: whoever mounts it below a prefix strips the prefix.
 func (f *Front) Handler() http.Handler { return f.echo }
+
+// Guesses is what counts human codes that were wrong here, for other doors at which they open rooms.
+func (f *Front) Guesses() *transport.Guesses { return f.guesses }
 
 // Drain ends all event streams and refuses new ones. The protocol has no word of farewell on them: a stream that ends
 // between two frames tells a client to come back with the last id it saw. Other requests are still answered.

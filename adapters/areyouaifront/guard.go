@@ -3,6 +3,7 @@ package areyouaifront
 import (
 	"time"
 
+	"stele/adapters/transport"
 	"stele/areyouai"
 	"stele/core"
 )
@@ -21,7 +22,7 @@ type guard struct {
 
 // place is one event counted in a window.
 type place struct {
-	window *window
+	window *transport.Window
 	key    string
 	at     int64
 }
@@ -48,8 +49,8 @@ func (g *guard) check(r *core.Room) error {
 func (g *guard) takePlaces(now time.Time) error {
 	rates := &g.front.rates
 	for _, p := range [...]place{{rates.agents, g.sender, now.UnixMilli()}, {rates.rooms, g.room, now.UnixMilli()}} {
-		if !p.window.take(p.key, now) {
-			return p.window.refusal(p.key, now)
+		if !p.window.Take(p.key, now) {
+			return refusal(p.window, p.key, now)
 		}
 		g.places = append(g.places, p)
 	}
@@ -69,7 +70,7 @@ func (g *guard) checkText(r *core.Room) error {
 // release gives the places back: the post was not accepted.
 func (g *guard) release() {
 	for _, p := range g.places {
-		p.window.giveBack(p.key, p.at)
+		p.window.GiveBack(p.key, p.at)
 	}
 	g.places = g.places[:0]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"go.uber.org/zap"
 
+	"stele/adapters/transport"
 	"stele/areyouai"
 )
 
@@ -77,11 +78,11 @@ func trimSlash(path string) string {
 }
 
 // perIP refuses an address that asked too often, before the caller is known, so that failures count too.
-func (f *Front) perIP(w *window, next echo.HandlerFunc) echo.HandlerFunc {
+func (f *Front) perIP(w *transport.Window, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ip, now := addressOf(c.Request()), f.node.Now()
-		if !w.take(ip, now) {
-			return &ipLimitedError{ip: ip, refusal: w.refusal(ip, now)}
+		if !w.Take(ip, now) {
+			return &ipLimitedError{ip: ip, refusal: refusal(w, ip, now)}
 		}
 		return next(c)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
+	"stele/adapters/transport"
 	"stele/adapters/webhook"
 	"stele/areyouai"
 	"stele/areyouai/prompt"
@@ -69,21 +70,18 @@ type Limits struct {
 	OpenAgentStreams  int
 	OpenViewerStreams int
 	OpenPerIP         int
-	// GuessesPerIP and GuessesPerRoom are human codes that were wrong.
+	// GuessesPerIP and GuessesPerRoom are human codes that were wrong, at all doors that share [Front.Guesses].
 	GuessesPerIP   int
 	GuessesPerRoom int
 }
 
 // These are ours: the protocol asks for caps without naming them (areyouai: known defects, streams without a cap, guessing
-// without a limit). Those that are per address leave room for a proxy that many clients share. Those per room are out of
-// reach of one address, so that nobody can shut the holders of a room's code out of it alone.
+// without a limit). Those that are per address leave room for a proxy that many clients share.
 const (
 	accountsPerIP     = 120
 	openAgentStreams  = 8
 	openViewerStreams = 64
 	openPerIP         = 512
-	guessesPerIP      = 60
-	guessesPerRoom    = 600
 )
 
 // DefaultLimits returns the limits of the protocol (areyouai: limits and validation in one place).
@@ -100,8 +98,8 @@ func DefaultLimits() Limits {
 		OpenAgentStreams:  openAgentStreams,
 		OpenViewerStreams: openViewerStreams,
 		OpenPerIP:         openPerIP,
-		GuessesPerIP:      guessesPerIP,
-		GuessesPerRoom:    guessesPerRoom,
+		GuessesPerIP:      transport.DefaultGuessesPerNetwork,
+		GuessesPerRoom:    transport.DefaultGuessesPerRoom,
 	}
 }
 

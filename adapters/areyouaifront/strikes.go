@@ -3,13 +3,15 @@ package areyouaifront
 import (
 	"sync"
 	"time"
+
+	"stele/adapters/transport"
 )
 
 // strikes counts violations of the content policy and remembers who may not post for a while.
 type strikes struct {
 	limit int
 	block time.Duration
-	seen  *window
+	seen  *transport.Window
 
 	mu    sync.Mutex
 	until map[string]time.Time
@@ -32,14 +34,14 @@ func newStrikes(o Policy) *strikes {
 	}
 	// The window allows one violation less: the one that finds it full is the one that blocks.
 	return &strikes{
-		limit: o.Violations, block: o.Block, seen: newWindow(o.Violations-1, o.Within), until: map[string]time.Time{},
+		limit: o.Violations, block: o.Block, seen: transport.NewWindow(o.Violations-1, o.Within), until: map[string]time.Time{},
 		sweepAt: minSweep,
 	}
 }
 
 // add notes a violation; the last one allowed blocks the agent.
 func (s *strikes) add(agent string, now time.Time) {
-	if s.limit < 0 || s.limit > 1 && s.seen.take(agent, now) {
+	if s.limit < 0 || s.limit > 1 && s.seen.Take(agent, now) {
 		return
 	}
 	s.mu.Lock()
@@ -62,8 +64,8 @@ func (s *strikes) expire(now time.Time) {
 	if len(s.until) < s.sweepAt {
 		return
 	}
-	keep := maxWindowKeys
-	if len(s.until) >= maxWindowKeys {
+	keep := transport.MaxWindowKeys
+	if len(s.until) >= transport.MaxWindowKeys {
 		keep /= 2
 	}
 	for agent, until := range s.until {
@@ -71,5 +73,5 @@ func (s *strikes) expire(now time.Time) {
 			delete(s.until, agent)
 		}
 	}
-	s.sweepAt = min(max(2*len(s.until), minSweep), maxWindowKeys)
+	s.sweepAt = min(max(2*len(s.until), minSweep), transport.MaxWindowKeys)
 }

@@ -79,7 +79,7 @@ func (f *Front) roomOf(
 	}
 	what := address{agent.ID, name}
 	if wait, ok := f.created.take(from, what, f.node.Now()); !ok {
-		return "", false, limited(wait)
+		return "", false, limited(errManyRooms, "too many new conversations", wait)
 	}
 	room, err := f.node.OpenConversation(ctx, agent, name, caller)
 	if err != nil {

@@ -53,7 +53,7 @@ func (s *session) enter() error {
 		token = s.attach.Token
 		s.wants = wantsOf(s.attach.Subscribe)
 	}
-	g, err := s.front.authorize(s.ctx, token, s.at, neighbourhood(transport.ClientIP(s.request)))
+	g, err := s.front.authorize(s.ctx, token, s.at, transport.ClientNetwork(s.request))
 	if err != nil {
 		return err
 	}

@@ -36,14 +36,17 @@ const (
 func (f *Front) authorize(ctx context.Context, token string, at address, from string) (grant, error) {
 	g, err := f.authorizeHere(ctx, token, at, from)
 	var refusal *ending
-	if !errors.As(err, &refusal) || refusal.retry > 0 || !f.node.Shared() {
-		return g, err
+	if errors.As(err, &refusal) && refusal.retry == 0 && f.node.Shared() {
+		// The client may come with what another node has just made.
+		if err := f.node.CatchUp(ctx); err != nil {
+			return grant{}, fmt.Errorf("catch up: %w", err)
+		}
+		g, err = f.authorizeHere(ctx, token, at, from)
 	}
-	// The client may come with what another node has just made.
-	if err := f.node.CatchUp(ctx); err != nil {
-		return grant{}, fmt.Errorf("catch up: %w", err)
+	if errors.As(err, &refusal) && refusal.guessed != "" {
+		f.opts.Guesses.Wrong(from, refusal.guessed, f.node.Now())
 	}
-	return f.authorizeHere(ctx, token, at, from)
+	return g, err
 }
 
 func (f *Front) authorizeHere(ctx context.Context, token string, at address, from string) (grant, error) {
@@ -51,7 +54,7 @@ func (f *Front) authorizeHere(ctx context.Context, token string, at address, fro
 	if token != "" {
 		g.cred = f.node.Authenticate(token)
 		if g.cred.Agent == "" {
-			return f.watch(ctx, token, at)
+			return f.watch(ctx, token, at, from)
 		}
 	}
 	agent, ok := f.agentOf(at.agent)
@@ -76,8 +79,9 @@ func (f *Front) authorizeHere(ctx context.Context, token string, at address, fro
 }
 
 // watch lets somebody read who comes with the code that a room's owner was given for people, or as one of the room's
-// viewers, and refuses everybody else.
-func (f *Front) watch(ctx context.Context, token string, at address) (grant, error) {
+// viewers, and refuses everybody else. What has not the form of a code is no guess: a client whose key was replaced comes
+// back for ever, and must shut nobody out who shares its address.
+func (f *Front) watch(ctx context.Context, token string, at address, from string) (grant, error) {
 	agent, ok := f.agentOf(at.agent)
 	if !ok {
 		return grant{}, refused(unknownToken)
@@ -92,12 +96,20 @@ func (f *Front) watch(ctx context.Context, token string, at address) (grant, err
 		g.viewer = token
 		return g, nil
 	}
+	if !core.HasCodeForm(token) {
+		return grant{}, refused(unknownToken)
+	}
+	if wait, _ := f.opts.Guesses.Wait(from, room, f.node.Now()); wait > 0 {
+		return grant{}, limited(errManyCodes, "too many wrong codes", wait)
+	}
 	opens, err := f.node.HumanCodeOpens(ctx, room, token)
 	if err != nil {
 		return grant{}, err
 	}
 	if !opens {
-		return grant{}, refused(unknownToken)
+		wrong := refused(unknownToken)
+		wrong.guessed = room
+		return grant{}, wrong
 	}
 	g.code = token
 	return g, nil

@@ -21,6 +21,8 @@ type ending struct {
 	gone bool
 	// retry, if set, is when to come back; a request is then answered with 429.
 	retry time.Duration
+	// guessed, if set, is the room whose code the client's token was taken for and was not.
+	guessed string
 }
 
 // Error implements error.
@@ -52,10 +54,10 @@ func refused(message string) *ending {
 	return e
 }
 
-// limited: the caller has made as many conversations as it may.
-func limited(retry time.Duration) *ending {
-	e := refused(errManyRooms.Error())
-	e.code, e.reason, e.retry = edgeframes.CloseTryLater, "too many new conversations", retry
+// limited: the caller has made as many conversations, or tried as many codes, as it may for now.
+func limited(why error, reason string, retry time.Duration) *ending {
+	e := refused(why.Error())
+	e.code, e.reason, e.retry = edgeframes.CloseTryLater, reason, retry
 	return e
 }
 

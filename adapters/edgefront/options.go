@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"stele/adapters/transport"
 	"stele/core"
 	"stele/edgeframes"
 )
@@ -52,6 +53,9 @@ type Options struct {
 	KeepAlive time.Duration
 	// DrainTimeout is how long Drain waits for calls in flight. Default 2 s.
 	DrainTimeout time.Duration
+	// Guesses counts the codes for people that were wrong, at all doors that share it. Default: a count of this door's own,
+	// with the limits that [transport.Guesses] has unless others are chosen.
+	Guesses *transport.Guesses
 	// Origins are the web origins whose pages may connect and call beside those of the gateway's own host: patterns of path.Match
 	// for a host ("*.example.com") or, with a scheme, for scheme and host ("https://example.com"). A pattern that is
 	// malformed matches nothing. Clients that send no Origin are no browsers and always welcome.
@@ -99,6 +103,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.CreatesPerHour == 0 {
 		o.CreatesPerHour = DefaultCreatesPerHour
+	}
+	if o.Guesses == nil {
+		o.Guesses = transport.NewGuesses(transport.DefaultGuessesPerNetwork, transport.DefaultGuessesPerRoom, time.Minute)
 	}
 	orDefault(&o.AttachGrace, edgeframes.AttachGrace)
 	orDefault(&o.RetainEvents, edgeframes.RetainedEvents)

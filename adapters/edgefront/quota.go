@@ -1,7 +1,6 @@
 package edgefront
 
 import (
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -88,17 +87,4 @@ func (q *quota) forget(now time.Time) {
 	if len(q.made) >= quotaCallers {
 		clear(q.made)
 	}
-}
-
-// neighbourhood is who counts as one caller among those without a credential: an address, and with IPv6 the network that
-// one customer is given (RFC 6177).
-func neighbourhood(ip string) string {
-	addr, err := netip.ParseAddr(ip)
-	if err != nil || !addr.Is6() {
-		return ip
-	}
-	const customerBits = 64
-	// The length fits an address of 128 bits.
-	network, _ := addr.Prefix(customerBits)
-	return network.String()
 }

@@ -51,7 +51,4 @@ func TestQuotaIsBounded(t *testing.T) {
 		q.take(fmt.Sprint("x", i), address{}, start.Add(time.Hour))
 	}
 	require.LessOrEqual(t, len(q.made), quotaCallers)
-	require.Equal(t, map[string]string{"1.2.3.4": "1.2.3.4", "2001:db8::1": "2001:db8::/64", "x": "x"}, map[string]string{
-		"1.2.3.4": neighbourhood("1.2.3.4"), "2001:db8::1": neighbourhood("2001:db8::1"), "x": neighbourhood("x"),
-	})
 }

@@ -1,20 +1,18 @@
-package areyouaifront
+package transport
 
 import (
 	"container/list"
 	"sync"
 	"time"
-
-	"stele/areyouai"
 )
 
-// maxWindowKeys bounds how many keys a window remembers. When there are more at a time, those that were not heard of for
+// MaxWindowKeys bounds how many keys a window remembers. When there are more at a time, those that were not heard of for
 // longest begin anew.
-const maxWindowKeys = 16 << 10
+const MaxWindowKeys = 16 << 10
 
-// window counts events per key over a span of time that ends now, exactly. It is safe for concurrent use and holds at
-// most limit times for each of maxWindowKeys keys.
-type window struct {
+// Window counts events per key over a span of time that ends now, exactly. It is safe for concurrent use and holds at
+// most limit times for each of MaxWindowKeys keys.
+type Window struct {
 	limit int
 	span  time.Duration
 
@@ -30,13 +28,13 @@ type tally struct {
 	at  []int64
 }
 
-// newWindow returns a window that allows limit events of a key per span; 0: any number.
-func newWindow(limit int, span time.Duration) *window {
-	return &window{limit: limit, span: span, keys: map[string]*list.Element{}}
+// NewWindow returns a window that allows limit events of a key per span; 0: any number.
+func NewWindow(limit int, span time.Duration) *Window {
+	return &Window{limit: limit, span: span, keys: map[string]*list.Element{}}
 }
 
-// take counts an event, unless there were as many as are allowed.
-func (w *window) take(key string, now time.Time) bool {
+// Take counts an event, unless there were as many as are allowed.
+func (w *Window) Take(key string, now time.Time) bool {
 	if w.limit <= 0 {
 		return true
 	}
@@ -57,8 +55,8 @@ func (w *window) take(key string, now time.Time) bool {
 	return true
 }
 
-// wait tells how long it takes until the key has a place again, if nothing else is counted meanwhile; 0: it has one now.
-func (w *window) wait(key string, now time.Time) time.Duration {
+// Wait tells how long it takes until the key has a place again, if nothing else is counted meanwhile; 0: it has one now.
+func (w *Window) Wait(key string, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	e := w.keys[key]
@@ -73,15 +71,8 @@ func (w *window) wait(key string, now time.Time) time.Duration {
 	return time.UnixMilli(t.at[n-w.limit]).Add(w.span).Sub(now)
 }
 
-// refusal is the answer to what there is no place for. It names when there is one.
-func (w *window) refusal(key string, now time.Time) error {
-	e := areyouai.NewError(areyouai.CodeRateLimited)
-	e.RetryAfter = w.wait(key, now)
-	return e
-}
-
-// giveBack takes an event out of the count again.
-func (w *window) giveBack(key string, at int64) {
+// GiveBack takes an event out of the count again.
+func (w *Window) GiveBack(key string, at int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	e := w.keys[key]
@@ -98,7 +89,7 @@ func (w *window) giveBack(key string, at int64) {
 }
 
 // count drops what has left the span and counts the rest.
-func (w *window) count(t *tally, now time.Time) int {
+func (w *Window) count(t *tally, now time.Time) int {
 	begin := now.Add(-w.span).UnixMilli()
 	old := 0
 	for old < len(t.at) && t.at[old] <= begin {
@@ -111,10 +102,10 @@ func (w *window) count(t *tally, now time.Time) int {
 }
 
 // forget makes room for one more key: it drops those with nothing in the span, from the one that is silent for longest.
-func (w *window) forget(now time.Time) {
+func (w *Window) forget(now time.Time) {
 	for e := w.recent.Back(); e != nil; e = w.recent.Back() {
 		t := e.Value.(*tally)
-		if w.count(t, now) > 0 && len(w.keys) < maxWindowKeys {
+		if w.count(t, now) > 0 && len(w.keys) < MaxWindowKeys {
 			return
 		}
 		w.recent.Remove(e)

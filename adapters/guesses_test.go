@@ -1,0 +1,47 @@
+package adapters_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/adapters"
+	"stele/adapters/areyouaifront"
+	"stele/core"
+)
+
+// Codes that were wrong at one door leave fewer tries at the other.
+func TestDoorsShareTheCountOfWrongCodes(t *testing.T) {
+	node := newNode(t)
+	made, err := node.Register(t.Context(), core.Registration{Agent: core.Agent{Name: "ada", Handle: "ada"}})
+	require.NoError(t, err)
+	room, _, err := node.CreateRoom(t.Context(), core.CreateRoom{
+		Facts: core.RoomFacts{Name: "tea"}, HumanCodeHash: core.HashSecret("hc_right"),
+		Members: []core.NewMember{{Agent: made.Agent.ID, Name: "ada", Handle: "ada"}},
+	}, nil)
+	require.NoError(t, err)
+	g := adapters.New(node, adapters.Options{Areyouai: areyouaifront.Options{Limits: &areyouaifront.Limits{GuessesPerIP: 2}}})
+	defer g.Drain()
+	post := func(path, token, body string) int {
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		w := httptest.NewRecorder()
+		g.Handler().ServeHTTP(w, r)
+		return w.Code
+	}
+	edge := func(code string) int { return post("/edge/agents/ada/tea/rpc/getTurn", code, "") }
+	areyouai := func(code string) int {
+		return post("/areyouai/v1/rooms/"+room.Room+"/transcript", "", `{"human_code":"`+code+`"}`)
+	}
+	require.Equal(t, 403, areyouai("hc_wrong"))
+	require.Equal(t, 403, edge("hc_right"), "a code reads and does not call")
+	require.Equal(t, 401, edge("hc_wrong"))
+	require.Equal(t, 429, edge("hc_right"))
+	require.Equal(t, 429, areyouai("hc_right"))
+}
