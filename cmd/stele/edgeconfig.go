@@ -4,10 +4,12 @@ import (
 	"errors"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"stele/adapters/edgefront"
+	"stele/edgeframes"
 )
 
 // The flags of the edge door.
@@ -15,22 +17,28 @@ const (
 	flagEdgeOrigins = "edge-origins"
 	flagEdgeCreate  = "edge-create"
 	flagEdgeRate    = "edge-create-rate"
+	flagEdgeGrace   = "edge-attach-grace"
 )
 
 // allOrigins lets pages of every origin in.
 const allOrigins = "all"
+
+// longestGrace bounds how long a silent client is waited for: until then nobody knows whether it may be here.
+const longestGrace = time.Minute
 
 // edgeConfig is what stele serve can be told about the edge door.
 type edgeConfig struct {
 	origins []string
 	create  string
 	rate    int
+	grace   time.Duration
 }
 
 func (c *edgeConfig) define(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.origins, flagEdgeOrigins, nil, "web origins whose pages may use edge addresses beside the gateway's own, such as https://example.com or *.example.com, with commas between them; all = any page")
 	f.StringVar(&c.create, flagEdgeCreate, string(edgefront.CreateAuthenticated), "who makes a room by opening an edge address for the first time: off, authenticated or anyone")
 	f.IntVar(&c.rate, flagEdgeRate, edgefront.DefaultCreatesPerHour, "rooms that a caller may make so per hour; 0 = no limit")
+	f.DurationVar(&c.grace, flagEdgeGrace, edgeframes.AttachGrace, "how long an edge socket may be silent before it is served as one without a token; clients that send no token wait so long")
 }
 
 // check finds all that is wrong with the configuration of the door.
@@ -51,6 +59,9 @@ func (c *edgeConfig) check(given func(flag string) bool, problem func(flag, form
 	}
 	if c.rate < 0 {
 		problem(flagEdgeRate, "must be 0 or more, but is %d", c.rate)
+	}
+	if (c.grace != 0 || given(flagEdgeGrace)) && (c.grace < time.Millisecond || c.grace > longestGrace) {
+		problem(flagEdgeGrace, "must be 1ms to %s, but is %s", longestGrace, c.grace)
 	}
 }
 
@@ -73,7 +84,9 @@ func checkOriginPattern(pattern string) error {
 
 // options is what the checked configuration says about the edge front.
 func (c *edgeConfig) options() edgefront.Options {
-	o := edgefront.Options{Create: edgefront.Create(c.create), CreatesPerHour: c.rate, AnyOrigin: c.anyOrigin()}
+	o := edgefront.Options{
+		Create: edgefront.Create(c.create), CreatesPerHour: c.rate, AnyOrigin: c.anyOrigin(), AttachGrace: c.grace,
+	}
 	if !o.AnyOrigin {
 		o.Origins = c.origins
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,7 @@ import (
 )
 
 func TestEdgeFlags(t *testing.T) {
-	preset := edgefront.Options{Create: edgefront.CreateAuthenticated, CreatesPerHour: 60}
+	preset := edgefront.Options{Create: edgefront.CreateAuthenticated, CreatesPerHour: 60, AttachGrace: time.Second}
 	with := func(edit func(*edgefront.Options)) edgefront.Options {
 		o := preset
 		edit(&o)
@@ -27,6 +28,7 @@ func TestEdgeFlags(t *testing.T) {
 		{[]string{"--edge-create=off"}, with(func(o *edgefront.Options) { o.Create = "off" }), ""},
 		{[]string{"--edge-create=anyone", "--edge-create-rate=5"}, with(func(o *edgefront.Options) { o.Create, o.CreatesPerHour = "anyone", 5 }), ""},
 		{[]string{"--edge-create-rate=0"}, with(func(o *edgefront.Options) { o.CreatesPerHour = -1 }), ""},
+		{[]string{"--edge-attach-grace=250ms"}, with(func(o *edgefront.Options) { o.AttachGrace = 250 * time.Millisecond }), ""},
 		{[]string{"--edge-origins=all"}, with(func(o *edgefront.Options) { o.AnyOrigin = true }), ""},
 		{[]string{"--edge-origins=https://a.example,*.b.example"}, with(func(o *edgefront.Options) {
 			o.Origins = []string{"https://a.example", "*.b.example"}
@@ -35,6 +37,9 @@ func TestEdgeFlags(t *testing.T) {
 		{[]string{"--edge-create="}, preset, "--edge-create must be"},
 		{[]string{"--edge-create=everyone"}, preset, "--edge-create must be"},
 		{[]string{"--edge-create-rate=-1"}, preset, "--edge-create-rate must be 0 or more"},
+		{[]string{"--edge-attach-grace=0"}, preset, "--edge-attach-grace must be 1ms to 1m0s, but is 0s"},
+		{[]string{"--edge-attach-grace=-1s"}, preset, "--edge-attach-grace must be"},
+		{[]string{"--edge-attach-grace=2m"}, preset, "--edge-attach-grace must be"},
 		{[]string{"--edge-origins=all,https://a.example"}, preset, `one is "all"`},
 		{[]string{"--edge-origins=https://a.example/"}, preset, "--edge-origins must be"},
 		{[]string{"--edge-origins=ftp://a.example"}, preset, "--edge-origins must be"},
