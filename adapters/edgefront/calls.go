@@ -35,7 +35,9 @@ type pendingCall struct {
 	call edgeframes.Call
 	// refusal, if set, is what is wrong with the frame.
 	refusal *edgeframes.ParseError
-	weight  int64
+	// key is the idempotency key that came beside the call, empty for none.
+	key    string
+	weight int64
 }
 
 // answer is what a call is answered with, once the session's cursor has reached a position.
@@ -108,7 +110,7 @@ func (s *session) answerTo(c pendingCall) (frame edgeframes.Frame) {
 	err := s.front.check(ctx, s.grant)
 	var result any
 	if err == nil {
-		result, err = s.front.call(ctx, s.grant, c.call)
+		result, err = s.front.call(ctx, s.grant, c.call, c.key)
 	}
 	if err != nil {
 		return s.front.callError(c.id, err)
@@ -121,8 +123,9 @@ func (s *session) answerTo(c pendingCall) (frame edgeframes.Frame) {
 	return edgeframes.Result{ID: c.id, Value: value}
 }
 
-// call goes through the gates in the protocol's order, the claim before the name, and runs the operation.
-func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call) (any, error) {
+// call goes through the gates in the protocol's order, the claim before the name, and runs the operation. header is an
+// idempotency key that came beside the call.
+func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call, header string) (any, error) {
 	if g.caller == "" {
 		return nil, errNoRPC
 	}
@@ -140,8 +143,12 @@ func (f *Front) call(ctx context.Context, g grant, c edgeframes.Call) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	key, err := keyOf(g, op, c, args, header)
+	if err != nil {
+		return nil, err
+	}
 	result, err := f.ops.Call(ctx, op.Name, operations.Caller{
-		Agent: g.caller, Room: g.room, Bound: g.cred.Kind == core.RoomTokenKind, Typed: true,
+		Agent: g.caller, Room: g.room, Bound: g.cred.Kind == core.RoomTokenKind, Typed: true, Key: key,
 	}, args)
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
 		return nil, errBudget

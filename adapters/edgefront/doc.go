@@ -63,8 +63,10 @@
 //     control frames meet in a gathering connection.
 //   - The frames that a call causes reach its caller before its answer: the answer waits until the session's cursor has
 //     passed the node's head as it was when the call returned.
+//   - A call that comes again with its idempotency key does nothing twice, whichever way it comes (callkey.go).
 //   - A ping waits for no call: the reader hands it over beside the frames, and never stops reading because calls wait. A
 //     call that finds no room among those that wait is refused instead.
+//   - Wrong codes for people are counted with those of other doors, and codes are not judged when there were too many.
 //   - What a client can make the gateway hold is bounded: frames on their way and calls that wait by a weight, frames
 //     before admission by number as well, a message by size, what waits to be written by one batch. A client that takes
 //     nothing loses its socket.
@@ -75,8 +77,8 @@
 // # Deliberately absent
 //
 // Nothing is compressed. An event stream has no pings: comments keep it alive. How many conversations a caller made is known
-// to each node by itself and forgotten with it. No transport counts as a connection in the sense of the core's leases:
-// presence does not show it.
+// to each node by itself and forgotten with it. No transport is a connection in the sense of the core's leases; a member's
+// socket or event stream is presence for as long as it lasts, on the node that serves it.
 //
 // # Example
 //

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -111,7 +112,14 @@ func (f *Front) rpc(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := s.answerTo(pendingCall{id: callID, call: edgeframes.Call{ID: callID, Method: method, Args: args}})
+	if !transport.ValidKey(r) {
+		// Ignored, it would let a repetition be a second call.
+		return refuse(http.StatusBadRequest, fmt.Sprintf(
+			"%s must be 1 to %d visible ASCII characters, given once", transport.HeaderIdempotencyKey, transport.MaxKeyBytes))
+	}
+	frame := s.answerTo(pendingCall{
+		id: callID, call: edgeframes.Call{ID: callID, Method: method, Args: args}, key: r.Header.Get(transport.HeaderIdempotencyKey),
+	})
 	status := http.StatusOK
 	if e, failed := frame.(edgeframes.Error); failed {
 		status = statusOf(e.Code)

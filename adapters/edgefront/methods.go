@@ -143,15 +143,20 @@ func halfPair(name string) error {
 }
 
 // byName tells whether an object that is all that a call brings holds the arguments by name. Where the first parameter takes
-// an object as well, it does if all its keys are names of parameters; {} is then the argument itself.
+// an object as well, it does if all its keys are names of parameters, but for an idempotency key beside them; {} is then the
+// argument itself.
 func (op *method) byName(o *superjson.Object) bool {
 	if !op.objectFirst {
 		return true
 	}
+	named := false
 	for name := range o.All() {
-		if !slices.ContainsFunc(op.Params, func(p operations.Param) bool { return p.Name == name }) {
+		switch {
+		case slices.ContainsFunc(op.Params, func(p operations.Param) bool { return p.Name == name }):
+			named = true
+		case name != keyArgument:
 			return false
 		}
 	}
-	return o.Len() > 0
+	return named
 }

@@ -25,6 +25,8 @@ func TestOneObject(t *testing.T) {
 		"the object itself":           {`{"type":"object"}`, `{"a":1}`, map[string]string{"options": `{"a":1}`}},
 		"the object itself, in part":  {`{"type":"object"}`, `{"a":1,"room_id":"x"}`, map[string]string{"options": `{"a":1,"room_id":"x"}`}},
 		"empty":                       {`{"type":"object"}`, `{}`, map[string]string{"options": `{}`}},
+		"named, with a key":           {`{"type":"object"}`, `{"options":{},"idempotency_key":"k"}`, map[string]string{"options": `{}`, "idempotency_key": `"k"`}},
+		"only what looks like a key":  {`{"type":"object"}`, `{"idempotency_key":"k"}`, map[string]string{"options": `{"idempotency_key":"k"}`}},
 		"object or null":              {`{"anyOf":[{"type":"object"},{"type":"null"}]}`, `{"a":1}`, map[string]string{"options": `{"a":1}`}},
 		"anything":                    {`{}`, `{"a":1}`, map[string]string{"options": `{"a":1}`}},
 		"text, empty":                 {`{"type":"string"}`, `{}`, map[string]string{}},

@@ -180,7 +180,7 @@ func TestCrossOrigin(t *testing.T) {
 		resp := preflight(path, "https://app.example")
 		require.Equal(t, 204, resp.StatusCode)
 		require.Equal(t, "https://app.example", resp.Header.Get("Access-Control-Allow-Origin"))
-		require.Equal(t, "Authorization, Content-Type, Last-Event-ID", resp.Header.Get("Access-Control-Allow-Headers"))
+		require.Equal(t, "Authorization, Content-Type, Idempotency-Key, Last-Event-ID", resp.Header.Get("Access-Control-Allow-Headers"))
 		require.Equal(t, "GET, POST", resp.Header.Get("Access-Control-Allow-Methods"))
 		require.Empty(t, resp.Header.Get("Access-Control-Allow-Credentials"))
 		resp = preflight(path, "https://evil.example")

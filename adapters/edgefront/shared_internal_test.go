@@ -144,7 +144,7 @@ func FuzzArguments(f *testing.F) {
 			return
 		}
 		for name := range front.methods {
-			_, err := front.call(t.Context(), grant{caller: "agt_x", room: "room_x"}, edgeframes.Call{ID: "1", Method: name, Args: list})
+			_, err := front.call(t.Context(), grant{caller: "agt_x", room: "room_x"}, edgeframes.Call{ID: "1", Method: name, Args: list}, "")
 			if err == nil {
 				continue
 			}

@@ -32,6 +32,15 @@ func Key(r *http.Request, agent string, body []byte) *core.Key {
 	return &core.Key{Agent: agent, Value: values[0], BodyHash: requestHash(r.Method, r.URL.Path, body)}
 }
 
+// CallKey returns the idempotency key of an agent's call that came by other ways than a request of its own, bound to the
+// method, to what it acts on and to the arguments; false when the value is no key.
+func CallKey(agent, value, method, on string, arguments []byte) (*core.Key, bool) {
+	if !isKey(value) {
+		return nil, false
+	}
+	return &core.Key{Agent: agent, Value: value, BodyHash: requestHash(method, on, arguments)}, true
+}
+
 func isKey(s string) bool {
 	if s == "" || len(s) > MaxKeyBytes {
 		return false

@@ -188,7 +188,7 @@ func TestOrigins(t *testing.T) {
 			return own.do(t, "OPTIONS", "/edge"+path, "", nil, "Origin: "+origin, "Access-Control-Request-Method: POST")
 		}
 		h := ask("https://app.example").is(204).header
-		require.Equal(t, []string{"https://app.example", "GET, POST", "Authorization, Content-Type, Last-Event-ID"}, []string{
+		require.Equal(t, []string{"https://app.example", "GET, POST", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"}, []string{
 			h.Get("Access-Control-Allow-Origin"), h.Get("Access-Control-Allow-Methods"), h.Get("Access-Control-Allow-Headers"),
 		})
 		ask("https://evil.example").is(403)
