@@ -10,8 +10,8 @@ import (
 )
 
 // valueOf is the result of an operation as a value. Records of the other doors spell times as text; here they are dates.
-// Only what the operation's own types declare as a time is one: fields whose name ends in "_at". What members wrote, in maps
-// and values, stays as they wrote it.
+// Only what the operation's own types declare as a time is one: fields named "at" or with a name that ends in "_at". What
+// members wrote, in maps and values, stays as they wrote it.
 func valueOf(result any) (superjson.Value, error) {
 	switch r := result.(type) {
 	case nil:
@@ -67,7 +67,7 @@ func datedFields(g reflect.Value, made *superjson.Object) {
 		if !ok || !field.IsExported() {
 			continue
 		}
-		if text, ok := item.(superjson.String); ok && strings.HasSuffix(name, "_at") {
+		if text, ok := item.(superjson.String); ok && (name == "at" || strings.HasSuffix(name, "_at")) {
 			item = dateOf(text)
 		}
 		made.Set(name, dated(g.Field(i), item))

@@ -19,6 +19,7 @@ func TestDatesOfResults(t *testing.T) {
 		CreatedAt string            `json:"created_at"`
 		OtherAt   string            `json:"other_at"`
 		EmptyAt   string            `json:"empty_at"`
+		At        *string           `json:"at"`
 		Name      string            `json:"name"`
 		List      []inner           `json:"list"`
 		ByName    map[string]*inner `json:"by_name"`
@@ -29,7 +30,7 @@ func TestDatesOfResults(t *testing.T) {
 	const spaced, iso = "2026-01-02 03:04:05.678901+00:00", "2026-01-02T03:04:05.678901+00:00"
 	seen := iso
 	value, err := valueOf(&result{
-		inner: inner{&seen}, CreatedAt: spaced, OtherAt: "noon", Name: iso, List: []inner{{&seen}, {nil}},
+		inner: inner{&seen}, CreatedAt: spaced, OtherAt: "noon", At: &seen, Name: iso, List: []inner{{&seen}, {nil}},
 		ByName: map[string]*inner{"x": {&seen}, "y": nil}, Any: inner{&seen},
 		Texts: map[string]string{"born_at": iso}, Raw: json.RawMessage(`{"at":1,"made_at":"` + iso + `"}`),
 	})
@@ -37,9 +38,9 @@ func TestDatesOfResults(t *testing.T) {
 	text, err := superjson.Append(nil, value)
 	require.NoError(t, err)
 	const date = `"2026-01-02T03:04:05.678Z"`
-	require.Equal(t, `{"json":{"seen_at":`+date+`,"created_at":`+date+`,"other_at":"noon","empty_at":"","name":"`+iso+`",`+
+	require.Equal(t, `{"json":{"seen_at":`+date+`,"created_at":`+date+`,"other_at":"noon","empty_at":"","at":`+date+`,"name":"`+iso+`",`+
 		`"list":[{"seen_at":`+date+`},{"seen_at":null}],"by_name":{"x":{"seen_at":`+date+`},"y":null},"any":{"seen_at":`+date+`},`+
-		`"texts":{"born_at":"`+iso+`"},"raw":{"at":1,"made_at":"`+iso+`"}},"meta":{"values":{"seen_at":["Date"],"created_at":["Date"],`+
+		`"texts":{"born_at":"`+iso+`"},"raw":{"at":1,"made_at":"`+iso+`"}},"meta":{"values":{"seen_at":["Date"],"created_at":["Date"],"at":["Date"],`+
 		`"list.0.seen_at":["Date"],"by_name.x.seen_at":["Date"],"any.seen_at":["Date"]},"v":1}}`, string(text))
 	value, err = valueOf(nil)
 	require.NoError(t, err)
