@@ -49,6 +49,25 @@ func TestCalls(t *testing.T) {
 	l.silent()
 }
 
+func TestRepeatedCalls(t *testing.T) {
+	t.Parallel()
+	shows(t, "12-key")
+	r := shared(t).room(t)
+	words := unique("words")
+	args := fmt.Sprintf(`[{"body":"%s","idempotency_key":"%s"}]`, words, words)
+	again := func(args string) string {
+		l := r.s.attached(t, r.at, r.a.key, `,"subscribe":[]`)
+		return l.call("1", "postMessage", `,"args":`+args)[0]
+	}
+	first := again(args)
+	require.Contains(t, first, `"kind":"result","id":"1"`)
+	require.Equal(t, first, again(args))
+	r.s.do(t, "POST", "/edge"+r.at+"/rpc/post_message", r.a.key, args).is(200)
+	require.Contains(t, again(strings.Replace(args, "body\":\"", "body\":\"other ", 1)), failed("1", "method_error"))
+	l := r.s.attached(t, r.at, r.a.key, `,"subscribe":["messages"]`)
+	require.Contains(t, l.call("1", "postMessage", `,"args":["last"]`)[0], `"content":"last","name":"`+r.a.name+`","seq":2`)
+}
+
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	shows(t, "12-args", "12-protocol", "12-closes", "12-1002")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/edgefront"
+	"stele/adapters/transport"
 	"stele/internal/testsocket"
 )
 
@@ -160,4 +161,28 @@ func TestCreateLimit(t *testing.T) {
 	open("two").until(helloText)
 	c.Advance(time.Hour)
 	open("three").until(helloText)
+}
+
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	shows(t, "7-guesses")
+	o := patient()
+	o.Guesses = transport.NewGuesses(2, 0, time.Minute)
+	s, c := inside(t, o)
+	turns := s.listed(t)
+	open := func(token string) *link { return s.first(t, turns.at, attachText(token)) }
+	for _, token := range []string{"nonsense", turns.code + "x", "ak_replaced", turns.code + "y"} {
+		l := open(token)
+		l.fails(unauthorized)
+		l.closed(1008, "refused")
+	}
+	l := open(turns.code)
+	l.fails(unauthorized)
+	l.closed(1013, "too many wrong codes")
+	refused := s.do(t, "GET", turns.at+"?subscribe=state", turns.code, nil).refused(429, unauthorized)
+	require.Equal(t, "60", refused.header.Get("Retry-After"))
+	open(turns.viewer).until(helloText)
+	open(turns.b.key).until(helloText)
+	c.Advance(time.Minute)
+	open(turns.code).until(helloText)
 }
