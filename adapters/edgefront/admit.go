@@ -23,6 +23,9 @@ func (s *session) admit() error {
 	if err := s.enter(); err != nil {
 		return err
 	}
+	if err := s.takePlace(); err != nil {
+		return err
+	}
 	s.admitted.Store(true)
 	return nil
 }

@@ -20,6 +20,7 @@ var (
 	errBusy       = errors.New("too many calls wait on this connection, and this one was dropped: send it again when others were answered")
 	errManyRooms  = errors.New("you have made as many conversations as you may for now: use one that exists, or come back later")
 	errManyCodes  = errors.New("too many wrong codes were tried for this conversation or from where you are: come back later")
+	errManyOpen   = errors.New("too many connections are open from where you are: close some, come as a member, or come back later")
 	errBudget     = errors.New("the call took longer than it may; it may still take effect")
 )
 

@@ -25,6 +25,8 @@ type Front struct {
 	open    *openSessions
 	created *quota
 	crowd   *crowd
+	// strangers are the connections of those who are no members.
+	strangers *strangers
 }
 
 // New makes the front of a node. It takes four of the node's encoding slots.
@@ -33,7 +35,7 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 	f := &Front{
 		node: node, ops: ops, opts: o, log: o.Logger,
 		frames: newFrames(node, o.Logger), methods: methodsOf(ops), open: newOpenSessions(),
-		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node),
+		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node), strangers: newStrangers(o.StrangersPerNetwork),
 	}
 	f.echo = f.newEcho()
 	return f

@@ -34,6 +34,9 @@ func (f *Front) stream(c echo.Context) error {
 	err = s.admitRequest(edgeframes.Attach{
 		Token: tokenOf(r), Subscribe: subscription(r.URL.Query()["subscribe"]), Cursors: resumed(r.Header.Get("Last-Event-ID")),
 	})
+	if err == nil {
+		err = s.takePlace()
+	}
 	if err != nil {
 		return s.refusal(err)
 	}

@@ -37,6 +37,9 @@ type Options struct {
 	// CreatesPerHour is how many conversations a caller may make by opening their addresses, in any hour of the node's
 	// clock. Callers are agents, and among those without a credential client addresses. Default [DefaultCreatesPerHour]; negative: no limit.
 	CreatesPerHour int
+	// StrangersPerNetwork is how many sockets and event streams those who are no members may have open at a time, from one
+	// address or network of IPv6. Default [DefaultStrangersPerNetwork]; negative: no limit.
+	StrangersPerNetwork int
 	// RetainEvents is how many of a room's newest events are replayed at most. Default 1000 (docs, EventLog).
 	RetainEvents int
 	// CallBudget is the time a call may take. Default 30 s (docs, The Socket Server).
@@ -89,6 +92,9 @@ const defaultDrainTimeout = 2 * time.Second
 // DefaultCreatesPerHour is how many conversations a caller may make in an hour unless something else was chosen.
 const DefaultCreatesPerHour = 60
 
+// DefaultStrangersPerNetwork leaves room for a proxy that many clients share.
+const DefaultStrangersPerNetwork = 512
+
 const defaultReauth = 30 * time.Second
 
 // defaultProgressTimeout is that of the gateway's other streams.
@@ -103,6 +109,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.CreatesPerHour == 0 {
 		o.CreatesPerHour = DefaultCreatesPerHour
+	}
+	if o.StrangersPerNetwork == 0 {
+		o.StrangersPerNetwork = DefaultStrangersPerNetwork
 	}
 	if o.Guesses == nil {
 		o.Guesses = transport.NewGuesses(transport.DefaultGuessesPerNetwork, transport.DefaultGuessesPerRoom, time.Minute)

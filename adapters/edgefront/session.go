@@ -57,6 +57,8 @@ type session struct {
 	unpin    func()
 	// absent takes back that the caller attends the room.
 	absent func()
+	// vacate gives back the place of one who is no member.
+	vacate func()
 	// entries is empty, with room for what the next round reads.
 	entries []*core.Entry
 	// leaving is that of the front until the session knows.
@@ -71,7 +73,7 @@ type wants struct{ state, messages, events bool }
 // newSession begins a session, on a socket if from is not nil; it ends with ctx, or the front. Whoever calls it must call
 // release.
 func newSession(ctx context.Context, f *Front, r *http.Request, at address, from *socket) *session {
-	s := &session{front: f, request: r, at: at, unpin: func() {}, absent: func() {}}
+	s := &session{front: f, request: r, at: at, unpin: func() {}, absent: func() {}, vacate: func() {}}
 	if from != nil {
 		s.takes(from)
 	}
@@ -222,6 +224,7 @@ func (s *session) release() {
 	}
 	s.ambience.close()
 	s.unpin()
+	s.vacate()
 }
 
 // sendText adds a frame to the batch and sends the batch when it has grown large. An empty text is no frame.

@@ -17,6 +17,7 @@ const (
 	flagEdgeOrigins = "edge-origins"
 	flagEdgeCreate  = "edge-create"
 	flagEdgeRate    = "edge-create-rate"
+	flagEdgeStreams = "edge-ip-streams"
 	flagEdgeGrace   = "edge-attach-grace"
 )
 
@@ -31,6 +32,7 @@ type edgeConfig struct {
 	origins []string
 	create  string
 	rate    int
+	streams int
 	grace   time.Duration
 }
 
@@ -38,6 +40,7 @@ func (c *edgeConfig) define(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.origins, flagEdgeOrigins, nil, "web origins whose pages may use edge addresses beside the gateway's own, such as https://example.com or *.example.com, with commas between them; all = any page")
 	f.StringVar(&c.create, flagEdgeCreate, string(edgefront.CreateAuthenticated), "who makes a room by opening an edge address for the first time: off, authenticated or anyone")
 	f.IntVar(&c.rate, flagEdgeRate, edgefront.DefaultCreatesPerHour, "rooms that a caller may make so per hour; 0 = no limit")
+	f.IntVar(&c.streams, flagEdgeStreams, edgefront.DefaultStrangersPerNetwork, "edge sockets and event streams open at a time per address, of clients that are no members of their rooms; 0 = no limit")
 	f.DurationVar(&c.grace, flagEdgeGrace, edgeframes.AttachGrace, "how long an edge socket may be silent before it is served as one without a token; clients that send no token wait so long")
 }
 
@@ -59,6 +62,9 @@ func (c *edgeConfig) check(given func(flag string) bool, problem func(flag, form
 	}
 	if c.rate < 0 {
 		problem(flagEdgeRate, "must be 0 or more, but is %d", c.rate)
+	}
+	if c.streams < 0 {
+		problem(flagEdgeStreams, "must be 0 or more, but is %d", c.streams)
 	}
 	if (c.grace != 0 || given(flagEdgeGrace)) && (c.grace < time.Millisecond || c.grace > longestGrace) {
 		problem(flagEdgeGrace, "must be 1ms to %s, but is %s", longestGrace, c.grace)
@@ -86,12 +92,16 @@ func checkOriginPattern(pattern string) error {
 func (c *edgeConfig) options() edgefront.Options {
 	o := edgefront.Options{
 		Create: edgefront.Create(c.create), CreatesPerHour: c.rate, AnyOrigin: c.anyOrigin(), AttachGrace: c.grace,
+		StrangersPerNetwork: c.streams,
 	}
 	if !o.AnyOrigin {
 		o.Origins = c.origins
 	}
 	if c.rate == 0 {
 		o.CreatesPerHour = -1
+	}
+	if c.streams == 0 {
+		o.StrangersPerNetwork = -1
 	}
 	return o
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestEdgeFlags(t *testing.T) {
-	preset := edgefront.Options{Create: edgefront.CreateAuthenticated, CreatesPerHour: 60, AttachGrace: time.Second}
+	preset := edgefront.Options{Create: edgefront.CreateAuthenticated, CreatesPerHour: 60, AttachGrace: time.Second, StrangersPerNetwork: 512}
 	with := func(edit func(*edgefront.Options)) edgefront.Options {
 		o := preset
 		edit(&o)
@@ -28,6 +28,9 @@ func TestEdgeFlags(t *testing.T) {
 		{[]string{"--edge-create=off"}, with(func(o *edgefront.Options) { o.Create = "off" }), ""},
 		{[]string{"--edge-create=anyone", "--edge-create-rate=5"}, with(func(o *edgefront.Options) { o.Create, o.CreatesPerHour = "anyone", 5 }), ""},
 		{[]string{"--edge-create-rate=0"}, with(func(o *edgefront.Options) { o.CreatesPerHour = -1 }), ""},
+		{[]string{"--edge-ip-streams=7"}, with(func(o *edgefront.Options) { o.StrangersPerNetwork = 7 }), ""},
+		{[]string{"--edge-ip-streams=0"}, with(func(o *edgefront.Options) { o.StrangersPerNetwork = -1 }), ""},
+		{[]string{"--edge-ip-streams=-1"}, preset, "--edge-ip-streams must be 0 or more"},
 		{[]string{"--edge-attach-grace=250ms"}, with(func(o *edgefront.Options) { o.AttachGrace = 250 * time.Millisecond }), ""},
 		{[]string{"--edge-origins=all"}, with(func(o *edgefront.Options) { o.AnyOrigin = true }), ""},
 		{[]string{"--edge-origins=https://a.example,*.b.example"}, with(func(o *edgefront.Options) {
