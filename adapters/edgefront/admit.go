@@ -26,7 +26,7 @@ func (s *session) admit() error {
 	if err := s.takePlace(); err != nil {
 		return err
 	}
-	s.admitted.Store(true)
+	s.letIn()
 	return nil
 }
 
@@ -93,7 +93,7 @@ func (s *session) awaitFirst() error {
 	grace := time.NewTimer(s.front.opts.AttachGrace)
 	defer grace.Stop()
 	select {
-	case in := <-s.inbound:
+	case in := <-s.early:
 		if in.err != nil && !in.err.ForCall {
 			return malformed(in.err.Frame())
 		}

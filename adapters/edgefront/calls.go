@@ -22,7 +22,7 @@ type callQueue struct {
 	running bool
 	// weight is that of the calls that were not answered yet, most is what it may reach.
 	weight, most int64
-	// answers brings the answer of the call that ran; done is the one that waits for its turn to be written.
+	// answers brings the answer of the call that ran, nil before the first; done is the one that waits for its turn to be written.
 	answers chan *answer
 	done    *answer
 	// leaving: the session ends after the call that runs. drained: that one was answered.
@@ -74,10 +74,14 @@ func (s *session) callNext() {
 		q.waiting = nil
 	}
 	q.running = true
+	if q.answers == nil {
+		q.answers = make(chan *answer, 1)
+	}
+	answers := q.answers
 	s.work.Go(func() {
 		frame := s.answerTo(c)
 		// What the call did lies behind the node's head by now.
-		q.answers <- &answer{frame: frame, after: s.front.node.Applied(), weight: c.weight}
+		answers <- &answer{frame: frame, after: s.front.node.Applied(), weight: c.weight}
 	})
 }
 

@@ -37,6 +37,8 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 		frames: newFrames(node, o.Logger), methods: methodsOf(ops), open: newOpenSessions(),
 		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node), strangers: newStrangers(o.StrangersPerNetwork),
 	}
+	// A node that stopped brings nothing any more, so its sessions must end.
+	node.AfterDone(f.open.cut)
 	f.echo = f.newEcho()
 	return f
 }

@@ -18,11 +18,8 @@ const entriesKept = 128
 // live goes round the session's loop until it ends, which it does with an error. What it waits in needs little stack, since
 // most sessions wait most of the time.
 func (s *session) live() error {
-	if s.first != nil {
-		if err := s.handle(*s.first); err != nil {
-			return err
-		}
-		s.first = nil
+	if err := s.handleEarly(); err != nil {
+		return err
 	}
 	s.leaving = s.front.open.leaving
 	for {
@@ -92,8 +89,6 @@ func (s *session) await() error {
 	case <-s.leaving:
 		s.leaving = nil
 		s.calls.leave()
-	case <-s.front.node.Done():
-		return core.ErrDraining
 	case <-s.ctx.Done():
 		return context.Cause(s.ctx)
 	}
@@ -121,6 +116,24 @@ func (s *session) answerPing() error {
 	if err := s.sendText(s.front.frames.pong, mark{}); err != nil {
 		return errors.Join(err, s.flush())
 	}
+	return nil
+}
+
+// handleEarly handles the frames that came before admission, in the order in which they came.
+func (s *session) handleEarly() error {
+	s.out.hold()
+	if s.first != nil {
+		if err := s.handle(*s.first); err != nil {
+			return err
+		}
+		s.first = nil
+	}
+	for len(s.early) > 0 {
+		if err := s.handle(*<-s.early); err != nil {
+			return err
+		}
+	}
+	s.early = nil
 	return nil
 }
 

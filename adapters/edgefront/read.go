@@ -21,6 +21,9 @@ const (
 	frameWeight = 1 << 10
 	// owedPongs is how many pings are taken before one is answered. A client that sends more waits.
 	owedPongs = 64
+	// inboundFrames is how many frames of an admitted client are on their way at most; the reader waits with the next. An
+	// idle socket holds the room for them.
+	inboundFrames = 16
 	// earlyWait is how long frames that weigh too much wait for admission.
 	earlyWait = time.Second
 )
@@ -71,15 +74,44 @@ func (s *session) read() {
 			s.end(err)
 			return
 		}
-		select {
-		case s.inbound <- &in:
-		case <-s.ctx.Done():
+		if !s.deliver(&in) {
 			return
 		}
 		if in.err != nil && !in.err.ForCall {
 			return
 		}
 	}
+}
+
+// deliver hands a frame to the session; false: that has ended.
+func (s *session) deliver(in *inbound) bool {
+	if s.keep(in) {
+		return true
+	}
+	select {
+	case s.inbound <- in:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+// keep keeps a frame for when its client is admitted; false: it is already. There is room, as the reader counts them.
+func (s *session) keep(in *inbound) bool {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.admitted.Load() {
+		return false
+	}
+	s.early <- in
+	return true
+}
+
+// letIn admits the client. No frame is early any more.
+func (s *session) letIn() {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	s.admitted.Store(true)
 }
 
 // weigh waits until a frame may be kept. The session takes frames as fast as the network takes its own, once it has

@@ -36,12 +36,16 @@ type session struct {
 	// work joins the reader and the call that runs.
 	work sync.WaitGroup
 
-	// inbound brings frames from the reader, which weighs them with load until the session has taken them. Pings of an
-	// admitted client come by themselves, so that they wait for nothing. All are nil without a socket.
-	inbound  chan *inbound
-	load     *semaphore.Weighted
-	pings    chan struct{}
+	// early keeps frames that come before admission; nil once they are handled. gate is held while it is decided that a frame
+	// is one of them, and for the admission.
+	early    chan *inbound
+	gate     sync.Mutex
 	admitted atomic.Bool
+	// inbound brings the frames of an admitted client from the reader, which weighs all with load until the session has
+	// taken them. Pings come by themselves, so that they wait for nothing. All are nil without a socket.
+	inbound chan *inbound
+	load    *semaphore.Weighted
+	pings   chan struct{}
 
 	grant grant
 	wants wants
@@ -86,10 +90,11 @@ func newSession(ctx context.Context, f *Front, r *http.Request, at address, from
 func (s *session) takes(from *socket) {
 	largest := int64(s.front.opts.MaxMessage)
 	s.out, s.socket = from, from
-	s.inbound = make(chan *inbound, edgeframes.MaxPendingFrames)
+	s.early = make(chan *inbound, edgeframes.MaxPendingFrames)
+	s.inbound = make(chan *inbound, inboundFrames)
 	s.pings = make(chan struct{}, owedPongs)
 	s.load = semaphore.NewWeighted(largest + loadBytes)
-	s.calls = callQueue{answers: make(chan *answer, 1), most: largest + waitingBytes}
+	s.calls = callQueue{most: largest + waitingBytes}
 }
 
 // serveSocket runs a session on a socket to its end and releases it. Its goroutine is not the request's, whose stack and
