@@ -154,6 +154,9 @@ func (c *Client) run(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() { c.cancel(ErrClosed) })
 	defer stop()
 	defer c.finish()
+	// hurried tells that the session did not wait for its turn. The one after it does, so that a server which greets and then
+	// goes away each time is not asked again and again without a pause.
+	hurried := false
 	for attempt := 0; c.ctx.Err() == nil; attempt++ {
 		s := &session{client: c}
 		err := s.run(c.ctx)
@@ -161,7 +164,7 @@ func (c *Client) run(ctx context.Context) {
 		if s.greeted {
 			attempt = 0
 		}
-		if s.greeted && retryOf(err) == RetryAtOnce {
+		if hurried = !hurried && s.greeted && retryOf(err) == RetryAtOnce; hurried {
 			continue
 		}
 		wait := backoff(attempt, c.opts.BackoffMin, c.opts.BackoffMax, c.opts.Rand())

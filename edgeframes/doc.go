@@ -48,7 +48,7 @@
 // rejected with [ErrLinkDown], those that were never sent too.
 //
 // No close code and no error of the server ends a client: it comes back after a delay
-// that doubles, at once after 1001, and from the shortest delay again once a hello has
+// that doubles, at once after 1001 (but not twice in a row), and from the shortest delay again once a hello has
 // come. A rejected token is therefore tried for ever; ClientOptions.OnDisconnect tells,
 // and errors.Is(err, Error{Code: CodeUnauthorized}) recognises it.
 //

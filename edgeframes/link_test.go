@@ -48,6 +48,25 @@ func TestGoingAwayBringsTheClientBackAtOnce(t *testing.T) {
 	require.NoError(t, c.Ready(testContext(t)))
 }
 
+// A server that greets and goes away each time is asked without a pause only every other time.
+func TestGoingAwayAgainAndAgainIsNoReasonToHurry(t *testing.T) {
+	var asked atomic.Int64
+	url := agentServer(t, func(p *peer) {
+		asked.Add(1)
+		p.send(edgeframes.Hello{})
+		_ = p.conn.Close(websocket.StatusGoingAway, edgeframes.CloseGoingAway.Text())
+	})
+	clock := newFakeClock()
+	c := newClient(t, url, edgeframes.ClientOptions{Clock: clock, Rand: func() float64 { return 0.5 }})
+	c.Start(testContext(t))
+	const delay = 250 * time.Millisecond * 3 / 4
+	for round := range int64(3) {
+		clock.expect(t, delay)
+		require.Equal(t, 2*(round+1), asked.Load())
+		clock.pass(delay)
+	}
+}
+
 func TestHeartbeat(t *testing.T) {
 	pings := make(chan edgeframes.Frame, 10)
 	url := agentServer(t, func(p *peer) {
