@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stele/core"
+	"stele/internal/isotime"
 )
 
 type readContextArgs struct {
@@ -82,6 +83,10 @@ func readContext() *operation {
 			if a.Limit <= 0 {
 				return Context{Threads: []ContextThread{}, Truncated: true}, nil
 			}
+			if a.Before != nil && before.IsZero() {
+				// To the log the zero time means no bound; nothing was said before the year 1.
+				return Context{Threads: []ContextThread{}}, nil
+			}
 			entries, truncated, err := r.window(ctx, room, min(a.Limit, maxContextEntries), since, before)
 			if err != nil {
 				return nil, err
@@ -90,16 +95,12 @@ func readContext() *operation {
 		})
 }
 
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", time.DateOnly}
-
 func bound(name string, text *string) (time.Time, error) {
 	if text == nil {
 		return time.Time{}, nil
 	}
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, *text); err == nil {
-			return t.UTC(), nil
-		}
+	if t, ok := isotime.Parse(*text); ok {
+		return t, nil
 	}
 	return time.Time{}, &ArgumentError{
 		Names:  []string{name},

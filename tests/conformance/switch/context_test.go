@@ -88,6 +88,20 @@ func TestReadContext(t *testing.T) {
 		require.Nil(t, o["oldest_timestamp"])
 		require.Len(t, bodies(t, read(t, object{"before": time.Now().Add(time.Hour).UTC().Format(zoned)})), 8)
 	})
+	t.Run("forms of a time", func(t *testing.T) {
+		shows(t, "4.5-read_context.forms")
+		// All of these are the same moment, long before and long after which something or nothing was said.
+		for _, form := range []string{
+			"%s-01-31T12:00:00Z", "%s-01-31T12:00Z", "%s-01-31T12", "%s-01-31 12:00", "%s-01-31t12:00:00z", "%s0131T120000Z",
+			"%s-01-31T13:00:00,0+01:00", "%s-01-31T13:00+01",
+		} {
+			early, late := fmt.Sprintf(form, "2001"), fmt.Sprintf(form, "2999")
+			require.Len(t, bodies(t, read(t, object{"since": early, "before": late})), 8, form)
+			require.Empty(t, bodies(t, read(t, object{"since": late})), form)
+			require.Empty(t, bodies(t, read(t, object{"before": early})), form)
+		}
+		require.Empty(t, bodies(t, read(t, object{"before": "0001-01-01T00:00:00Z"})))
+	})
 	t.Run("unparseable", func(t *testing.T) {
 		shows(t, "4.5-read_context.unparseable", "8-19")
 		for _, word := range []string{"yesterday", "", "2026-13-01"} {
