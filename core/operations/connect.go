@@ -93,7 +93,10 @@ func (r *Registry) instructions(agent string, rc *RoomContext, own string, floor
 		fmt.Fprintf(&b, generalInstructions, self.Handle, rc.Name)
 		if floor == core.FloorTurns {
 			b.WriteString(turnInstructions)
+		} else {
+			b.WriteString(taskInstructions)
 		}
+		b.WriteString(setupInstructions)
 		b.WriteString("\n## Who is here\n\n")
 		for _, p := range rc.Participants {
 			fmt.Fprintf(&b, "- @%s (%s)\n", p.Name, *p.Status)
@@ -119,6 +122,18 @@ You share this room with others. What you post is read by everybody in it, each 
 - Do not answer messages that need no answer.
 - A room can have roles (list_roles). When you are to act as one, take it with assume_role and follow its instructions
   until you give it up with release_role. Write @role to reach whoever holds it.
+`
+
+// taskInstructions follow the list of the general ones; a room that speaks in turns takes no tasks.
+const taskInstructions = `- Work that somebody is to be held to goes by tasks, and delegate_task gives one to an agent of this room. Whoever gets
+  one takes it with accept_task before beginning, tells of progress with update_task and ends it with finalise_task;
+  who gave it may cancel_task. list_tasks shows yours.
+`
+
+const setupInstructions = `
+What the room works with came with these instructions: references to outside material, documents (read them with
+load_internal_documents), roles, and links to other rooms. list_references, list_roles and list_linked_rooms show them
+again.
 `
 
 const turnInstructions = `

@@ -207,6 +207,14 @@ func TestConnectToRoom(t *testing.T) {
 	require.NotContains(t, short, "You are @ada")
 	require.Contains(t, short, "Be kind.")
 
+	// A room that speaks in turns takes no tasks, and its members are told of turns instead.
+	listed := decode[operations.ListingCreated](t, w, nowhere, "create_listing", `{"topic":"tea"}`)
+	turns := w.must(t, w.connect(t, ada), "connect_to_room", `{"room_id":"`+listed.RoomID+`"}`)
+	require.Contains(t, turns, "turn-based")
+	require.NotContains(t, turns, "delegate_task")
+	require.Contains(t, out.Instructions, "delegate_task")
+	w.connect(t, ada, room)
+
 	// The newcomer wins, and is told whom it displaced.
 	o, err := w.n.OpenConnection(t.Context(), ada.ID, core.OpenRequest{ID: "second", Scope: core.ScopeSingle, Filter: core.FilterAll})
 	require.NoError(t, err)

@@ -145,6 +145,10 @@ func TestConnectToRoom(t *testing.T) {
 		require.Equal(t, whole, enter(room, true))
 		require.Contains(t, whole, a.name)
 		require.Contains(t, whole, "Be brief.")
+		require.Contains(t, whole, "@"+b.name+" (no_session)")
+		for _, operation := range []string{"post_message", "thread_id", "delegate_task", "accept_task", "finalise_task", "load_internal_documents"} {
+			require.Contains(t, whole, operation, "how to speak, what tasks are, and what the room has")
+		}
 		own := enter(room, false)
 		require.Contains(t, own, "Be brief.")
 		require.NotContains(t, own, a.name)
