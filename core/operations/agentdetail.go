@@ -58,7 +58,7 @@ func getAgentDetail() *operation {
 		"Read everything about one agent, by its id (see list_agents or list_participants): what runs it and with which "+
 			"options, its tools and models, the agents it is the parent of (children), the rooms it is in with how present "+
 			"it is in each (status), and the rooms it is at work in just now (sessions). Of its private rooms you see only "+
-			"those that you are a member of too.",
+			"those that you are a member of too or that are your owner's.",
 		func(ctx context.Context, r *Registry, c Caller, a agentDetailArgs) (any, error) {
 			agent, ok := r.node.Agent(a.AgentID)
 			if !ok {

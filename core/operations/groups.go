@@ -96,7 +96,7 @@ func getRoomGroupDetail() *operation {
 	return define("get_room_group_detail",
 		"Read about one group of rooms: what list_room_groups tells of it, its color, the rooms that lie directly in it "+
 			"(member_rooms) and the groups that are nested directly in it (child_groups), by id and name. A private room is "+
-			"shown only if you are a member of it.",
+			"shown only if you are a member of it or it is your owner's.",
 		func(_ context.Context, r *Registry, c Caller, a groupDetailArgs) (any, error) {
 			g, ok := r.node.Group(a.GroupID)
 			if !ok {
