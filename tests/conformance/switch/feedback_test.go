@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -123,15 +122,5 @@ func TestFeedback(t *testing.T) {
 		a.post(t, "/runtime-state", object{"room_id": room}).invalid(422)
 		a.post(t, "/runtime-state", object{"room_id": "no-such-room", "state": "idle"}).refused(404)
 		outsider.post(t, "/runtime-state", object{"room_id": room, "state": "idle"}).refused(403)
-	})
-	t.Run("sweep", func(t *testing.T) {
-		t.Parallel()
-		shows(t, "0.1-runtime-sweep", "8-16")
-		stream := a.within(t, a.room(t, a, b))
-		room := list(t, stream.state["rooms"])[0]
-		a.post(t, "/runtime-state", object{"room_id": room, "state": "working"}).is(200)
-		later(t, 6*time.Second)
-		a.post(t, "/runtime-state", object{"room_id": room, "state": "working"}).is(200)
-		require.Equal(t, "live", a.statusOf(t, room.(string), a))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -132,6 +133,18 @@ func TestCommands(t *testing.T) {
 		report["control_capabilities"] = object{"reset": true, "compact": true, "interrupt": false}
 		x.post(t, "/runtime-state", report).is(200)
 		require.Error(t, send(t, "interrupt"))
+	})
+	t.Run("sweep", func(t *testing.T) {
+		t.Parallel()
+		shows(t, "0.1-runtime-sweep", "8-16")
+		b := s.agent(t)
+		room := a.room(t, a, b)
+		stream := b.within(t, room)
+		all := object{"reset": true, "compact": true, "interrupt": true}
+		b.post(t, "/runtime-state", object{"room_id": room, "state": "working", "control_capabilities": all}).is(200)
+		later(t, 6*time.Second)
+		s.operated(t, "agent", "command", b.name, "compact", "--room", room)
+		require.Equal(t, "compact", stream.event(t, "command").payload["command"], "what was reported still counts")
 	})
 	t.Run("policy", func(t *testing.T) {
 		shows(t, "8-35", "6.5-commands")
