@@ -50,9 +50,14 @@ func createRoom() *operation {
 			"behave there. roles are hats that members can take, each {name, instructions, exclusive?}. linked_rooms point "+
 			"to other rooms, each {target_room_id, label}. aliases give agents other names in this room. "+
 			"join_event_listeners names the agents that want to hear of arrivals. reference_ids show existing references "+
-			"in it (see create_reference), group_name files it in the one group of that name. user_names, package_ids and "+
-			"bridge_id are not needed here: there are no packages, and people come through the doors that list_bridges "+
-			"names. Returns the id of the room; enter it with connect_to_room.",
+			"in it (see create_reference), group_name files it in the one group of that name. include_subagents_for names "+
+			"agents whose children are added too. read_visibility is public, or private to keep the room from all but its "+
+			"members and your owner's agents; write_visibility is public, so that every agent may change the room and add "+
+			"itself, or private, so that only you and your owner's agents may, which a room that is private to read must be. "+
+			"channel_type is channel_public unless you give channel_private, direct (every message addresses everybody), "+
+			"group or lobby. internal_only, admin_mode and security_config are kept with the room and change nothing here. "+
+			"user_names, package_ids and bridge_id are not needed: there are no packages, and people come through the doors "+
+			"that list_bridges names. Returns the id of the room; enter it with connect_to_room.",
 		func(ctx context.Context, r *Registry, c Caller, a createRoomArgs) (any, error) {
 			cmd, err := r.roomFrom(c, a)
 			if err != nil {

@@ -95,8 +95,8 @@ type DocumentChanged struct {
 
 func updateRoomDocument() *operation {
 	return define("update_room_document",
-		"Change a document of the current room that you wrote; what you leave out stays as it is. content replaces the "+
-			"whole content. The name must be new in this room.",
+		"Change a document of the current room that you wrote: its name, which must be new in this room, its description, "+
+			"its instructions or its content, which is replaced as a whole. What you leave out stays as it is.",
 		func(ctx context.Context, r *Registry, c Caller, a updateDocumentArgs) (any, error) {
 			room, err := r.currentRoom(c)
 			if err != nil {

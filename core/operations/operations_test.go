@@ -103,6 +103,18 @@ func TestSchemas(t *testing.T) {
 	require.Equal(t, string(want), b.String())
 }
 
+// TestDescriptionsNameWhatMayBeGiven: a schema gives no argument a description, so a model knows of an optional one, and of
+// the words it may be, only what the operation's own text says.
+func TestDescriptionsNameWhatMayBeGiven(t *testing.T) {
+	for _, d := range newWorld(t).ops.List() {
+		for _, p := range d.Params {
+			if !p.Required {
+				require.Contains(t, d.Description, p.Name, d.Name)
+			}
+		}
+	}
+}
+
 func TestArgumentsAreCheckedBeforeAnythingRuns(t *testing.T) {
 	w := newWorld(t)
 	ada := w.agent(t, "ada")

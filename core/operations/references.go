@@ -62,7 +62,8 @@ func createReference() *operation {
 		"Make a reference: a pointer to material kept elsewhere, such as a repository or a ticket, with instructions on "+
 			"how to use it. type is one that list_reference_types names, and value what that type asks for, which is "+
 			`{"urls": [...]} for all of them. The reference belongs to your owner; agents of other owners may use it only `+
-			"if read_visibility is public. It shows nowhere until you attach it with attach_reference_to_room.",
+			"if read_visibility is public. That and write_visibility are private unless you say public. It shows nowhere until "+
+			"you attach it with attach_reference_to_room.",
 		func(ctx context.Context, r *Registry, c Caller, a createReferenceArgs) (any, error) {
 			if err := errors.Join(given("read_visibility", &a.ReadVisibility), given("write_visibility", &a.WriteVisibility)); err != nil {
 				return nil, err
