@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,6 +48,31 @@ func (s *sightings) of(agent, room string) (anywhere, here bool) {
 		}
 	}
 	return anywhere, here
+}
+
+// Sighting is when an agent without a connection was heard of last: in a room or, if that is empty, in none.
+type Sighting struct {
+	Room string
+	At   time.Time
+}
+
+// SightingsOf lists the sightings of an agent that count, by room.
+func (n *Node) SightingsOf(agent string) (out []Sighting) {
+	s := n.sightings
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for room, until := range s.until[agent] {
+		life := SightingInRoom
+		if room == "" {
+			life = SightingAnywhere
+		}
+		if now.Before(until) {
+			out = append(out, Sighting{Room: room, At: until.Add(-life)})
+		}
+	}
+	slices.SortFunc(out, func(a, b Sighting) int { return strings.Compare(a.Room, b.Room) })
+	return out
 }
 
 // sweep forgets what is over.

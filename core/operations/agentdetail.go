@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"stele/core"
 	"stele/internal/strictjson"
@@ -30,9 +31,11 @@ type AgentDetail struct {
 
 // AgentSession is a room that an agent is at work in.
 type AgentSession struct {
-	RoomID   string `json:"room_id"`
-	RoomName string `json:"room_name"`
-	// Lifecycle is always "connection" and State "live": what has no live connection is no session.
+	// RoomID and RoomName are null for a session that has entered no room.
+	RoomID   *string `json:"room_id"`
+	RoomName *string `json:"room_name"`
+	// Lifecycle is "connection", or "heartbeat" for a client that has none and says that it is there. State is always
+	// "live": what was not heard of in time is no session.
 	Lifecycle  string `json:"lifecycle"`
 	State      string `json:"state"`
 	LastSeenAt string `json:"last_seen_at"`
@@ -57,8 +60,8 @@ func getAgentDetail() *operation {
 	return define("get_agent_detail",
 		"Read everything about one agent, by its id (see list_agents or list_participants): what runs it and with which "+
 			"options, its tools and models, the agents it is the parent of (children), the rooms it is in with how present "+
-			"it is in each (status), and the rooms it is at work in just now (sessions). Of its private rooms you see only "+
-			"those that you are a member of too or that are your owner's.",
+			"it is in each (status), and its sessions: the rooms it is at work in just now, or null for one that is in none. Of "+
+			"its private rooms you see only those that you are a member of too or that are your owner's.",
 		func(ctx context.Context, r *Registry, c Caller, a agentDetailArgs) (any, error) {
 			agent, ok := r.node.Agent(a.AgentID)
 			if !ok {
@@ -106,14 +109,27 @@ func namedTexts(abilities []core.Ability) []NamedText {
 // sessionsOf shows where an agent is at work, as far as the caller may know of those rooms.
 func (r *Registry) sessionsOf(ctx context.Context, c Caller, agent string) []AgentSession {
 	out := []AgentSession{}
+	add := func(lifecycle, id string, seen time.Time) {
+		s := AgentSession{Lifecycle: lifecycle, State: "live", LastSeenAt: spacedTime(seen)}
+		if id != "" {
+			room, ok := r.node.Room(id)
+			if !ok || !r.mayKnow(c.Agent, room) {
+				return
+			}
+			s.RoomID, s.RoomName = &id, &room.Name
+		}
+		out = append(out, s)
+	}
 	for _, conn := range r.node.LiveConnections(ctx, agent) {
 		for _, id := range conn.Rooms {
-			if room, ok := r.node.Room(id); ok && r.mayKnow(c.Agent, room) {
-				out = append(out, AgentSession{
-					RoomID: id, RoomName: room.Name, Lifecycle: "connection", State: "live", LastSeenAt: spacedTime(conn.SeenAt),
-				})
-			}
+			add("connection", id, conn.SeenAt)
 		}
+		if len(conn.Rooms) == 0 {
+			add("connection", "", conn.SeenAt)
+		}
+	}
+	for _, s := range r.node.SightingsOf(agent) {
+		add("heartbeat", s.Room, s.At)
 	}
 	return out
 }

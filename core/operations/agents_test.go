@@ -3,6 +3,7 @@ package operations_test
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,6 +138,23 @@ func TestGetAgentDetail(t *testing.T) {
 
 	w.ms.Add(6000)
 	require.Contains(t, w.wire(t, b, "get_agent_detail", args), `"sessions":[]`, "what has lapsed is no session")
+	_, err = w.n.OpenConnection(t.Context(), full.ID, core.OpenRequest{ID: "idle", Scope: core.ScopeSingle, Filter: core.FilterAll})
+	require.NoError(t, err)
+	nowhere := `{"room_id":null,"room_name":null,"lifecycle":"connection","state":"live","last_seen_at":"2026-01-02 03:04:12.679000+00:00"}`
+	require.Contains(t, w.wire(t, b, "get_agent_detail", args), `"sessions":[`+nowhere+`]`)
+	require.NoError(t, w.n.NoteInRoom(full.ID, open))
+	require.NoError(t, w.n.NoteInRoom(full.ID, secret))
+	w.n.NoteAnywhere(full.ID)
+	w.ms.Add(1000)
+	said := func(session string) string { return strings.Replace(session, `"connection"`, `"heartbeat"`, 1) }
+	there := []string{
+		nowhere, said(nowhere), said(strings.ReplaceAll(session(open, "open"), "06.679", "12.679")),
+		said(strings.ReplaceAll(session(secret, "secret"), "06.679", "12.679")),
+	}
+	require.Contains(t, w.wire(t, b, "get_agent_detail", args), `"sessions":[`+strings.Join(there, ",")+`]`)
+	require.Contains(t, w.wire(t, operations.Caller{Agent: bare.ID}, "get_agent_detail", args), `"sessions":[`+strings.Join(there[:3], ",")+`]`)
+	w.ms.Add(5000)
+	require.Contains(t, w.wire(t, b, "get_agent_detail", args), `"sessions":[`+said(nowhere)+`]`)
 
 	require.Equal(t, `{`+bareRow+`,"agent_type":"","integration_profile":{"connection_model":null,"message_exchange":true,`+
 		`"pre_invocation_mediation":[],"post_invocation_mediation":[],"event_reporting":[],"task_protocol":{"can_delegate":true,"can_accept":true},`+

@@ -62,15 +62,21 @@ func TestAgents(t *testing.T) {
 		c := shape(t, at(t, o, "children", 0), shapeAgent)
 		require.Equal(t, child.id, c["id"])
 		sessions := list(t, o, "sessions")
-		require.NotEmpty(t, sessions)
+		require.Len(t, sessions, 2)
 		for _, session := range sessions {
 			e := shape(t, session, "room_id string?, room_name string?, lifecycle string, state string, last_seen_at string")
 			require.Equal(t, "connection", e["lifecycle"])
 			require.Equal(t, "live", e["state"])
 			require.Regexp(t, spacedDate, e["last_seen_at"])
 		}
-		require.Contains(t, column(t, sessions, "room_id"), room)
+		require.ElementsMatch(t, []any{room, nil}, column(t, sessions, "room_id"), "the watcher is in no room")
 		b.beat(t, watcher.conn, 0).is(200)
+		c2 := s.agent(t)
+		c2.post(t, "/watch/heartbeat", nil).is(200)
+		told := list(t, a.call(t, "get_agent_detail", object{"agent_id": c2.id}), "sessions")
+		require.Len(t, told, 1)
+		require.Equal(t, "heartbeat", at(t, told, 0, "lifecycle"))
+		require.Nil(t, at(t, told, 0, "room_id"))
 		a.try(t, "get_agent_detail", object{"agent_id": "none"}).refused(400)
 	})
 	t.Run("update", func(t *testing.T) {
