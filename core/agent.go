@@ -123,6 +123,10 @@ func (a *AgentState) Apply(rec *Recorded) {
 	case *ConnectionSubscribedEvent:
 		if old := a.Connections[e.ID]; old != nil {
 			c := *old
+			c.Before = ""
+			if c.Scope == ScopeSingle && len(old.Rooms) == 1 && len(e.Rooms) == 1 {
+				c.Before = old.Rooms[0]
+			}
 			c.Rooms, c.ClaimedAt = e.Rooms, rec.Position
 			a.Connections[e.ID] = &c
 		}

@@ -47,10 +47,22 @@ type Connection struct {
 	Rooms []string `json:"rooms,omitempty"`
 	// ClaimedAt is the position at which the claims changed last while it was open.
 	ClaimedAt Position `json:"claimed_at,omitempty"`
+	// Before is the room from which a single-room connection went to its present one, at ClaimedAt; empty if it came from
+	// none.
+	Before string `json:"before,omitempty"`
 }
 
 // Holds tells whether the connection has claimed the room.
 func (c *Connection) Holds(room string) bool { return slices.Contains(c.Rooms, room) }
+
+// HeldAt tells whether the connection held the room at a position, as far as it remembers: one that went from one room to
+// another knows when, and of any other it is only known what it holds now.
+func (c *Connection) HeldAt(room string, at Position) bool {
+	if c.Before != "" && at <= c.ClaimedAt {
+		return room == c.Before
+	}
+	return c.Holds(room)
+}
 
 // openConnection opens a connection, or takes over the one with the same id. lapsed names the connections of the agent
 // whose heartbeats are known to have stopped: they are closed in the same unit and never count as holders.

@@ -128,6 +128,17 @@ func (n *Node) ConnectionState(agent, id string, generation int) (c Connection, 
 
 // ClaimedBySibling tells whether another live connection of the agent has claimed the room.
 func (n *Node) ClaimedBySibling(agent, id, room string) bool {
+	return n.sibling(agent, id, func(c *Connection) bool { return c.Holds(room) })
+}
+
+// HeldBySibling tells whether another live connection of the agent covered the room at a position, which is one that was
+// reached only just now: a claim that came right behind it does not count for it.
+func (n *Node) HeldBySibling(agent, id, room string, at Position) bool {
+	return n.sibling(agent, id, func(c *Connection) bool { return c.HeldAt(room, at) })
+}
+
+// sibling tells whether there is another live connection of the agent of a certain kind.
+func (n *Node) sibling(agent, id string, is func(*Connection) bool) bool {
 	n.index.mu.RLock()
 	defer n.index.mu.RUnlock()
 	entry := n.index.s.Agents[agent]
@@ -135,7 +146,7 @@ func (n *Node) ClaimedBySibling(agent, id, room string) bool {
 		return false
 	}
 	for other, c := range entry.State.Connections {
-		if other != id && c.Holds(room) && (c.Node != n.opts.NodeID || n.beats.alive(beatKey{agent, other})) {
+		if other != id && is(c) && (c.Node != n.opts.NodeID || n.beats.alive(beatKey{agent, other})) {
 			return true
 		}
 	}

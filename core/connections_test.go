@@ -60,6 +60,35 @@ func TestDeadHolderIsNoClaimant(t *testing.T) {
 	require.False(t, n.ClaimedBySibling(alice.ID, "new", room))
 }
 
+// TestSiblingHeldTheRoomItCameFrom: of what happened before a connection went from one room to another, it counts as the
+// holder of the first. One that came from no room, or has none, is known by what it holds now.
+func TestSiblingHeldTheRoomItCameFrom(t *testing.T) {
+	n := newNode(t)
+	alice := register(t, n, "alice")
+	old, fresh := openRoom(t, n, alice), openRoom(t, n, alice)
+	open(t, n, alice, "watcher", core.ScopeAll)
+	open(t, n, alice, "session", core.ScopeSingle)
+	held := func(room string, at core.Position) bool { return n.HeldBySibling(alice.ID, "watcher", room, at) }
+	claim := func(room string) core.Position {
+		t.Helper()
+		_, err := n.Subscribe(t.Context(), alice.ID, "session", room, true)
+		require.NoError(t, err)
+		return n.Applied()
+	}
+	first := claim(old)
+	require.True(t, held(old, first-1), "a session that had no room shows what came before as well")
+	moved := claim(fresh)
+	for at, from := range map[core.Position]bool{first + 1: true, moved: true, moved + 1: false} {
+		require.Equal(t, from, held(old, at), "%d of %d", at, moved)
+		require.Equal(t, !from, held(fresh, at), "%d of %d", at, moved)
+	}
+	require.False(t, n.HeldBySibling(alice.ID, "session", fresh, moved+1), "a watcher without claims holds nothing")
+	_, err := n.Unsubscribe(t.Context(), alice.ID, "session", fresh)
+	require.NoError(t, err)
+	require.False(t, held(fresh, moved+1))
+	require.False(t, held(old, moved))
+}
+
 func TestReopenKeepsClaimsAndCursor(t *testing.T) {
 	n := newNode(t)
 	alice, bob := register(t, n, "alice"), register(t, n, "bob")

@@ -2,6 +2,8 @@ package switchfront_test
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -227,4 +229,59 @@ func TestClaimsUnderLoad(t *testing.T) {
 	g.front.Drain()
 	readers.Wait()
 	require.Equal(t, rounds*5+1, counts[1])
+}
+
+// TestSwitchingUnderLoad: while a session goes from room to room and a watcher covers the others, each message comes to
+// exactly one of the two, also when it is accepted at the moment of the switch.
+func TestSwitchingUnderLoad(t *testing.T) {
+	const rounds, each = 100, 3
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	rooms := []string{a.room("", a, b), a.room("", a, b), a.room("", a, b)}
+	watcher, session := a.open("watcher", "&scope=all").hello(), a.open("session", "&rooms="+rooms[0]).hello()
+	var mu sync.Mutex
+	got := map[string]int{}
+	var readers sync.WaitGroup
+	for _, s := range []*tap{watcher, session} {
+		readers.Go(func() {
+			for frame := range s.frames {
+				if kind, data := event(t, frame); kind == "message" {
+					mu.Lock()
+					got[data["payload"].(map[string]any)["body"].(string)]++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	past := func(conn string, at core.Position) {
+		t.Helper()
+		eventually(t, conn+" has shown what came before", func() bool {
+			_, text, _ := strings.Cut(a.beat(conn, 0).body, `"cursor":`)
+			cursor, err := strconv.ParseUint(strings.TrimSuffix(text, "}"), 10, 64)
+			return err == nil && core.Position(cursor) >= at
+		})
+	}
+	for round := range rounds {
+		var busy sync.WaitGroup
+		for n, room := range rooms {
+			busy.Go(func() {
+				for i := range each {
+					post := core.PostMessage{Sender: b.id, Text: fmt.Sprint(round, "/", n, "/", i)}
+					if _, _, err := g.node.PostMessage(t.Context(), room, post, nil); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		a.must("session", "connect_to_room", `{"room_id":"`+rooms[(round+1)%len(rooms)]+`","include_general_instructions":false}`)
+		busy.Wait()
+		past("session", g.node.Applied())
+		past("watcher", g.node.Applied())
+	}
+	g.front.Drain()
+	readers.Wait()
+	for body, times := range got {
+		require.Equal(t, 1, times, "%s came to both", body)
+	}
+	require.True(t, len(got) == rounds*len(rooms)*each, "of %d, %d came to neither", rounds*len(rooms)*each, rounds*len(rooms)*each-len(got))
 }

@@ -67,18 +67,25 @@ type coverage struct {
 	node  *core.Node
 	agent string
 	conn  core.Connection
+	// fresh: what is judged came since the stream last had read everything. A connection that goes from one room to another
+	// meanwhile shows what came before by the room it had, and so that is what counts for its siblings: judged by the claims
+	// of the moment, an event would come to neither of the two, or to both.
+	fresh bool
 	// dark remembers, for one batch, which unclaimed rooms a live sibling holds.
 	dark map[string]bool
 }
 
-// covers tells whether the connection follows the room: a claim of its own or, on an all-scope connection, no live
-// sibling's claim.
-func (c *coverage) covers(room string) bool {
-	if c.conn.Holds(room) {
+// covers tells whether the connection follows what came to the room at a position: by a claim of its own or, on an
+// all-scope connection, if there is no live sibling's claim.
+func (c *coverage) covers(room string, at core.Position) bool {
+	if c.fresh && c.conn.HeldAt(room, at) || !c.fresh && c.conn.Holds(room) {
 		return true
 	}
 	if c.conn.Scope != core.ScopeAll {
 		return false
+	}
+	if c.fresh {
+		return !c.node.HeldBySibling(c.agent, c.conn.ID, room, at)
 	}
 	dark, known := c.dark[room]
 	if !known {

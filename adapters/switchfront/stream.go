@@ -37,6 +37,8 @@ type stream struct {
 	parked, unparked bool
 	// behind: the last turn read as much as a turn may, so there is no need to let events gather.
 	behind bool
+	// fresh: the turn before this one had read everything.
+	fresh bool
 	// judged is when the stream last asked whether its cursor is still within what is kept.
 	judged time.Time
 	// lapses is when the lease is over if no beat has come since it was last looked at.
@@ -52,6 +54,7 @@ func (f *Front) newStream(agent string, cred core.Credential, opened core.Opened
 		front: f, node: f.node, agent: agent, cred: cred, conn: opened.Connection,
 		told: claims(&opened.Connection), parked: parks(&opened.Connection),
 		judged:      time.Now(),
+		behind:      opened.Cursor < opened.Head,
 		detach:      f.node.AttachStream(agent, opened.Connection),
 		leaveStorms: f.storms.attach(connectionKey{agent, opened.Connection.ID}),
 	}
@@ -157,7 +160,7 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 	b := s.front.batches.Get().(*batch)
 	defer func() { s.front.batches.Put(b.reset()) }()
 	from, passed := s.reader.Cursor(), false
-	s.behind = false
+	s.fresh, s.behind = !s.behind, false
 	if !s.parked {
 		if b.out, err = s.lateGap(ctx, b.out); err != nil {
 			return false, err
@@ -213,7 +216,7 @@ func (s *stream) depart(now *core.Connection, b *batch) {
 		n = len(b.entries)
 	}
 	old, rest := *now, slices.Clone(b.entries[n:])
-	old.Rooms = s.told
+	old.Rooms, old.Before = s.told, ""
 	b.entries = b.entries[:n]
 	s.gather(&old, b)
 	b.entries = append(b.entries[:0], rest...)
@@ -240,14 +243,14 @@ func (s *stream) follow(now *core.Connection, b *batch, from core.Position) (wok
 
 // gather appends the frames of the entries that the connection covers and its filter lets through.
 func (s *stream) gather(now *core.Connection, b *batch) {
-	cover := coverage{node: s.node, agent: s.agent, conn: *now}
+	cover := coverage{node: s.node, agent: s.agent, conn: *now, fresh: s.fresh}
 	before := len(b.out)
 	for _, e := range b.entries {
 		shown, notifies := relevance(e, s.agent)
 		if !shown || now.Filter == core.FilterAddressed && !notifies {
 			continue
 		}
-		if room, ok := e.Stream.RoomID(); ok && cover.covers(room) {
+		if room, ok := e.Stream.RoomID(); ok && cover.covers(room, e.Position) {
 			b.out = append(b.out, s.front.frames.frame(e, notifies)...)
 		}
 	}
