@@ -46,6 +46,9 @@ type Options struct {
 	// BodyTimeout bounds how long the body of a request may take to arrive, counted from the end of its header. Default
 	// DefaultBodyTimeout.
 	BodyTimeout time.Duration
+	// ReplyTimeout bounds how long a client may take for each 64 KiB of an answer that is no stream. Default
+	// DefaultReplyTimeout.
+	ReplyTimeout time.Duration
 	// IdleTimeout bounds how long a connection is kept that waits for its next request. Default DefaultIdleTimeout.
 	IdleTimeout time.Duration
 }
@@ -63,6 +66,9 @@ func (o Options) withDefaults() Options {
 	if o.BodyTimeout <= 0 {
 		o.BodyTimeout = DefaultBodyTimeout
 	}
+	if o.ReplyTimeout <= 0 {
+		o.ReplyTimeout = DefaultReplyTimeout
+	}
 	if o.IdleTimeout <= 0 {
 		o.IdleTimeout = DefaultIdleTimeout
 	}
@@ -77,6 +83,7 @@ func (o Options) withDefaults() Options {
 const (
 	DefaultHeaderTimeout = 5 * time.Second
 	DefaultBodyTimeout   = 15 * time.Second
+	DefaultReplyTimeout  = 30 * time.Second
 	DefaultIdleTimeout   = 60 * time.Second
 )
 
@@ -108,8 +115,8 @@ func New(node *core.Node, o Options) *Gateway {
 	pages := console.New(node, ops, o.Console)
 	g := &Gateway{opts: o, drains: []func(){agentSwitch.Drain, areyouai.Drain, edge.Drain, gateway.Drain, pages.Drain}}
 	g.runs = []func(context.Context){areyouai.Run}
-	g.handler = g.counted(behindProxies(o.Proxies, boundBody(o.BodyTimeout, caughtUp(node,
-		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler(), gateway.Handler(), pages.Handler())))))
+	g.handler = g.counted(behindProxies(o.Proxies, boundBody(o.BodyTimeout, boundReply(o.ReplyTimeout, caughtUp(node,
+		newRouter(agentSwitch.Handler(), areyouai.Handler(), edge.Handler(), gateway.Handler(), pages.Handler()))))))
 	return g
 }
 

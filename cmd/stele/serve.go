@@ -83,8 +83,8 @@ func serve(ctx context.Context, out *output, cfg serveConfig) (err error) {
 		Version: version, Logger: logger, Areyouai: cfg.areyouaiOptions(), Edge: cfg.edge.options(),
 		Console:       console.Options{PublicURL: cfg.publicURL},
 		Proxies:       cfg.proxies.trusted,
-		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, IdleTimeout: cfg.timeouts.idle,
-		DrainTimeout: clientsShare,
+		HeaderTimeout: cfg.timeouts.header, BodyTimeout: cfg.timeouts.body, ReplyTimeout: cfg.timeouts.reply,
+		IdleTimeout: cfg.timeouts.idle, DrainTimeout: clientsShare,
 	})
 	serving, stop := context.WithCancel(ctx)
 	defer stop()

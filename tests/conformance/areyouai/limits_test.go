@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -177,6 +178,23 @@ func TestSlowBody(t *testing.T) {
 	_, err = fmt.Fprint(conn, "POST /v1/agent/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
 	require.NoError(t, err)
 	ends(t, conn, 15*time.Second)
+}
+
+// TestSlowReader: a client that asks and reads nothing holds a connection for a while only.
+func TestSlowReader(t *testing.T) {
+	t.Parallel()
+	shows(t, "10-timeouts")
+	s := shared(t)
+	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), patience)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(6*patience)))
+	ask := strings.Repeat("GET /v1/capabilities HTTP/1.1\r\nHost: x\r\n\r\n", 100)
+	for err == nil {
+		_, err = fmt.Fprint(conn, ask)
+	}
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server still waits for its client")
 }
 
 // TestStorm: rooms are decided independently of each other, by one process whose limits hold for all.
