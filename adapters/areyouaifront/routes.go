@@ -38,7 +38,7 @@ func (f *Front) routes() []route {
 		{http.MethodPost, areyouai.PathRoomViewers, f.public(f.viewers)},
 		{http.MethodGet, areyouai.PathRoomViewerEvents, f.viewerEvents},
 		{http.MethodGet, areyouai.PathRoomEvents, f.perIP(f.rates.opensIP, f.events)},
-		{http.MethodGet, areyouai.PathRoomHistory, f.withSession(f.history)},
+		{http.MethodGet, areyouai.PathRoomHistory, f.history},
 		{http.MethodPost, areyouai.PathRoomAccessToken, f.withSession(f.accessToken)},
 		{http.MethodGet, areyouai.PathAgentStream, f.serveAgentStream},
 		{http.MethodPost, areyouai.PathAgentStreamAck, f.withSession(f.ackDelivery)},

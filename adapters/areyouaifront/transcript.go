@@ -2,14 +2,10 @@ package areyouaifront
 
 import (
 	"bytes"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"go.uber.org/zap"
 
-	"stele/adapters/transport"
 	"stele/areyouai"
 	"stele/core"
 )
@@ -91,12 +87,6 @@ func waitingSince(r *core.Room) time.Time {
 	return r.CreatedAt
 }
 
-// transcriptPage is how many bytes of messages are gathered before they are written. A page is read from the log whole
-// before anything of it is written, so that a client that reads slowly keeps nothing open there.
-const transcriptPage = 256 << 10
-
-const jsonType = "application/json"
-
 // messagesField is the empty list of messages in a transcript's head. It cannot stand within a text: quotation marks are
 // escaped there.
 var messagesField = []byte(`"messages":[]`)
@@ -109,63 +99,35 @@ type transcriptWriter struct {
 	turns, next int
 	sides       [2]string
 	acked       map[string]int
+	// before and after are what stands around the messages.
+	before, after []byte
 }
 
-// write answers with the whole transcript. When the room is purged meanwhile it is gone: the client is told so, or its
-// connection is cut if the answer has begun.
+// write answers with the whole transcript.
 func (t *transcriptWriter) write(head areyouai.TranscriptReply) error {
 	whole, err := areyouai.AppendReply(nil, head)
 	if err != nil {
 		return err
 	}
 	before, after, _ := bytes.Cut(whole, messagesField)
-	buf := t.front.buffers.Get()
-	defer t.front.buffers.Put(buf)
-	*buf = append(append(*buf, before...), messagesField[:len(messagesField)-1]...)
-	if *buf, err = t.page(*buf); err != nil {
-		return err
-	}
-	after = append([]byte{']'}, after...)
-	h := t.request.Response().Header()
-	if t.next == t.turns {
-		*buf = append(*buf, after...)
-		h.Set(echo.HeaderContentLength, strconv.Itoa(len(*buf)))
-		return t.request.Blob(http.StatusOK, jsonType, *buf)
-	}
-	h.Set(echo.HeaderContentType, jsonType)
-	t.request.Response().WriteHeader(http.StatusOK)
-	return t.stream(buf, after)
+	t.before = append(bytes.Clone(before), messagesField[:len(messagesField)-1]...)
+	t.after = append([]byte{']'}, after...)
+	return (&longReply{front: t.front, request: t.request, page: t.page}).write()
 }
 
-// stream writes what was gathered and then the rest, piece by piece, each under a deadline of its own: a transcript has
-// none as a whole, since it may be long.
-func (t *transcriptWriter) stream(buf *[]byte, after []byte) error {
-	out, err := transport.NewEventStream(t.request.Response(), t.request.Request(), transport.EventStreamOptions{
-		ProgressTimeout: t.front.opts.ProgressTimeout,
-	})
-	if err != nil {
-		return err
+// page appends messages, and what stands around all of them.
+func (t *transcriptWriter) page(buf []byte) (out []byte, last bool, err error) {
+	if t.next == 0 {
+		buf = append(buf, t.before...)
 	}
-	for t.next < t.turns && err == nil {
-		if err = out.Write(*buf); err == nil {
-			*buf, err = t.page((*buf)[:0])
-		}
+	if buf, err = t.messages(buf); err != nil || t.next < t.turns {
+		return buf, false, err
 	}
-	if err == nil {
-		err = out.Write(append(*buf, after...))
-	}
-	if err != nil {
-		// Half a transcript must not pass for a whole one.
-		out.Abort()
-		t.front.log.Debug("transcript broke off", zap.String("room", t.request.id), zap.Error(err))
-		return nil
-	}
-	out.Close()
-	return nil
+	return append(buf, t.after...), true, nil
 }
 
-// page appends messages, up to about a page of them.
-func (t *transcriptWriter) page(buf []byte) ([]byte, error) {
+// messages appends messages, up to about a page of them.
+func (t *transcriptWriter) messages(buf []byte) ([]byte, error) {
 	for e, err := range t.front.node.HistoryOf(t.request.id).MessagesFrom(t.request.ctx(), t.next) {
 		if err != nil {
 			return buf, err
@@ -182,7 +144,7 @@ func (t *transcriptWriter) page(buf []byte) ([]byte, error) {
 		}
 		// The newline at the end of a reply is no part of an item.
 		buf = buf[:len(buf)-1]
-		if t.next++; len(buf) >= transcriptPage {
+		if t.next++; len(buf) >= replyPage {
 			return buf, nil
 		}
 	}

@@ -1,0 +1,78 @@
+package areyouaifront_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stele/areyouai"
+	"stele/core"
+)
+
+// TestLongHistory: a page of history that is long comes whole and piece by piece, so that whoever reads it slowly holds
+// little of the gateway's memory.
+func TestLongHistory(t *testing.T) {
+	g := newGate(t, unlimited())
+	ada, bob := g.person("Ada"), g.person("Bob")
+	made, _, err := g.node.CreateRoom(t.Context(), core.CreateRoom{
+		Facts:   core.RoomFacts{Name: "commons", Listing: &core.Listing{ID: "lst_long", Agent: ada.id}},
+		Members: []core.NewMember{{Agent: ada.id, Name: "Ada"}, {Agent: bob.id, Name: "Bob"}}, HumanCodeHash: core.HashSecret("code"),
+	}, nil)
+	require.NoError(t, err)
+	r := room{g: g, id: made.Room, a: ada, b: bob}
+	const count = 40
+	text := strings.Repeat("long ", 10_000)
+	for i := range count {
+		_, _, err := g.node.PostMessage(t.Context(), r.id, core.PostMessage{Sender: bob.id, Text: fmt.Sprint(i, " ", text)}, nil)
+		require.NoError(t, err)
+	}
+	short := g.get(r.path("/events/history?limit=2"), ada.token)
+	require.NotEmpty(t, short.header.Get("Content-Length"))
+	first := as[areyouai.HistoryReply](g, 200, short)
+	require.Len(t, first.Items, 2)
+
+	ask := func() *http.Response {
+		path := fmt.Sprintf("%s%s?since=%d", g.url, r.path("/events/history"), first.NextSince)
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, path, nil)
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+ada.token)
+		resp, err := g.web.Do(req)
+		require.NoError(t, err)
+		require.Equal(t, 200, resp.StatusCode)
+		require.EqualValues(t, -1, resp.ContentLength, "it is not gathered before it is sent")
+		return resp
+	}
+	whole := func(resp *http.Response) (page areyouai.HistoryReply, err error) {
+		defer resp.Body.Close()
+		err = json.NewDecoder(resp.Body).Decode(&page)
+		return page, err
+	}
+	page, err := whole(ask())
+	require.NoError(t, err)
+	require.Equal(t, r.id, page.RoomID)
+	said := 0
+	for i, e := range page.Items {
+		require.Equal(t, first.NextSince+int64(i)+1, e.EventID)
+		if e.Type == areyouai.EventMessageCreated {
+			require.Equal(t, fmt.Sprint(said, " ", text), e.Ciphertext)
+			said++
+		}
+	}
+	require.Equal(t, count, said)
+	require.Equal(t, page.Items[len(page.Items)-1].EventID, page.NextSince)
+
+	// A room that is purged while somebody reads: half a page must not pass for a whole one.
+	resp := ask()
+	w := watched{room: r, code: "code"}
+	closeNow(t, g, w)
+	w.purge()
+	if page, err = whole(resp); err == nil {
+		require.GreaterOrEqual(t, len(page.Items), said)
+	}
+	require.Equal(t, "gone", g.get(r.path("/events/history"), ada.token).code())
+}
