@@ -127,7 +127,7 @@ func TestEventStreamLosesAClientThatReadsNothing(t *testing.T) {
 func TestEventStreamEndsInOrderAfterItsDeadline(t *testing.T) {
 	conn := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		es, err := transport.NewEventStream(w, r, transport.EventStreamOptions{
-			ProgressTimeout: 10 * time.Millisecond, KeepAlive: 50 * time.Millisecond,
+			ProgressTimeout: 300 * time.Millisecond, KeepAlive: time.Second,
 		})
 		if err != nil {
 			t.Error(err)
