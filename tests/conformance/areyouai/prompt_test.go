@@ -182,6 +182,15 @@ func TestPrompt(t *testing.T) {
 			require.True(t, strings.HasPrefix(said, want), said)
 		}
 		require.True(t, strings.HasSuffix(recent[1], "..."))
+		// Its parts are cut each for itself, and together they are longer than it may be.
+		r = s.agent(t).lists(t, object{"topic": repeat("é", 200)})
+		r.connects(t, s.agent(t))
+		for range 3 {
+			r.say(t, repeat("ü", 200))
+		}
+		_, v = r.task(t, r.b)
+		require.Equal(t, 320, utf8.RuneCountInString(v["conversation_summary"]))
+		require.True(t, strings.HasSuffix(v["conversation_summary"], "ü..."), v["conversation_summary"])
 	})
 	t.Run("memory", func(t *testing.T) {
 		shows(t, "7-memory-lines", "7-memory-cap", "14-1")
