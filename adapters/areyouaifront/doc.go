@@ -52,9 +52,9 @@
 //
 // # People
 //
-// Whoever has a room's human code reads its transcript and watches it. A transcript is written page by page, however long
-// the room is: each page is read from the log whole before it goes out, so that a slow page keeps nothing open. Viewers are
-// known by tokens; while one of them is heard of, the room's content stays. Their stream shows who writes at the moment,
+// Whoever has a room's human code reads its transcript and watches it. A transcript, as a page of history, is written piece
+// by piece, however long it is: each is read from the log whole before it goes out, so that a slow reader keeps nothing open.
+// Viewers are known by tokens; while one of them is heard of, the room's content stays. Their stream shows who writes at the moment,
 // and nothing else: that is kept in memory, on the node, and never logged. It is open as long as there is something to
 // watch, and ends when the room or the viewer does.
 //
