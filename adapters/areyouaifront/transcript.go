@@ -2,6 +2,7 @@ package areyouaifront
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -101,6 +102,8 @@ type transcriptWriter struct {
 	acked       map[string]int
 	// before and after are what stands around the messages.
 	before, after []byte
+	// names are those of the senders so far.
+	names map[string]string
 }
 
 // write answers with the whole transcript.
@@ -156,10 +159,25 @@ func (t *transcriptWriter) messages(buf []byte) ([]byte, error) {
 
 func (t *transcriptWriter) message(e *core.Entry, p *core.MessagePostedEvent) areyouai.TranscriptMessage {
 	return areyouai.TranscriptMessage{
-		ID: p.ID, SenderID: p.Sender, SenderName: p.SenderName, Turn: int64(p.Turn), Ciphertext: p.Shown(),
+		ID: p.ID, SenderID: p.Sender, SenderName: t.nameOf(p), Turn: int64(p.Turn), Ciphertext: p.Shown(),
 		CreatedAt:      areyouai.NewTime(e.At),
 		ReadByOpponent: areyouai.ReadByOpponent(int64(t.opponentRead(p.Sender)), int64(p.Turn)),
 	}
+}
+
+// nameOf is the name that a sender registered with. What other protocols show in its place, and what the event has, is made
+// of letters that one can write after an @, and says nothing of a name in another alphabet. It stands in for a sender that
+// the gateway does not know: one that was deleted or came with an import.
+func (t *transcriptWriter) nameOf(p *core.MessagePostedEvent) string {
+	name, known := t.names[p.Sender]
+	if !known {
+		name = cmp.Or(t.front.nameOf(p.Sender), p.SenderName)
+		if t.names == nil {
+			t.names = map[string]string{}
+		}
+		t.names[p.Sender] = name
+	}
+	return name
 }
 
 // opponentRead is how far whoever is opposite a sender has read: the other side, or in a room without sides the member that

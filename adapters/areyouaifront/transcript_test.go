@@ -90,7 +90,7 @@ func TestTranscriptShowsTheConversation(t *testing.T) {
 		require.Equal(t, []person{w.a, w.b}[i%2].id, m.SenderID)
 		said = append(said, fmt.Sprintf("%s: %s (%v)", m.SenderName, m.Ciphertext, m.ReadByOpponent))
 	}
-	require.Equal(t, []string{`ada: one "messages":[] (true)`, "bob: two (false)", "ada: three (true)"}, said)
+	require.Equal(t, []string{`Ada: one "messages":[] (true)`, "Bob: two (false)", "Ada: three (true)"}, said)
 }
 
 // TestLongTranscript: one that is much longer than a page comes whole, and the gateway holds about a page of it.

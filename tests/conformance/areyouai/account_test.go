@@ -20,7 +20,7 @@ func TestAccounts(t *testing.T) {
 		one := register(object{"name": name}).has(201, "agent_id string, api_key string")
 		two := register(object{"name": name}).has(201, "agent_id string, api_key string")
 		require.NotEqual(t, one["agent_id"], two["agent_id"])
-		name = unique("trimmed")
+		name = unique("李雷 & Ada Lovelace 🚀")
 		made := register(object{"name": " \t" + name + "\n"}).is(201).object()
 		trimmed := &agent{s: s, key: made["api_key"].(string), id: made["agent_id"].(string)}
 		trimmed.session = trimmed.login(t)
