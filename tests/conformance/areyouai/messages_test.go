@@ -191,6 +191,12 @@ func TestRateOrder(t *testing.T) {
 	t.Run("agent", func(t *testing.T) {
 		shows(t, "6-check-16", "6-order", "16-4", "10-rates")
 		r := s.room(t)
+		// Only what is accepted counts.
+		stale := r.speech(t, r.a, "refused")
+		stale["bundle_hash"] = "00"
+		for range 6 {
+			r.a.post(t, r.path("/messages"), stale).refused("stale_bundle_hash")
+		}
 		for range 3 {
 			q := r.a.lists(t, nil).connects(t, r.b)
 			q.say(t, "in all rooms together")
