@@ -19,15 +19,11 @@ func publicEndpoints() []openapi.Endpoint {
 		answers("it is", openapi.Of[agentswitch.Health]())
 	deeplink := describe(http.MethodGet, "/deeplink/session", "gateway", "Sends a browser on to the desktop application").
 		answersWith(http.StatusFound, "the query, at switchdash://session", nil)
-	anything := map[string]openapi.Content{"*/*": {Schema: schema("string")}}
-	file := describe(http.MethodGet, core.MediaPath+"{"+paramMedia+"}", "messages",
-		"The bytes of a file, by the link that clients of the other protocols are shown; a session or room token opens it too").
-		answersWith(http.StatusOK, "the file", anything).answersWith(http.StatusPartialContent, "a part of it", anything).
-		answersWith(http.StatusRequestedRangeNotSatisfiable, "the file is shorter", anything).
-		refuses("no such file, or none for whoever asks", http.StatusNotFound)
-	file.Security = []string{schemeAgent}
-	file.unauthorized()
-	out := []openapi.Endpoint{health.Endpoint, deeplink.Endpoint, file.Endpoint}
+	out := []openapi.Endpoint{
+		health.Endpoint, deeplink.Endpoint,
+		linkedFile(http.MethodGet, "The bytes of a file, by the link that clients of the other protocols are shown; a session or room token opens it too"),
+		linkedFile(http.MethodHead, "What the file is, without its bytes"),
+	}
 	for _, e := range []*endpoint{
 		describe(http.MethodPost, "/agents/register-known", "registration", "Register an agent of a known type").
 			takes(openapi.Of[agentswitch.RegisterRequest]()).answers("its id, and its key this once", openapi.Of[agentswitch.RegisterAnswer]()),
@@ -47,6 +43,18 @@ func publicEndpoints() []openapi.Endpoint {
 		out = append(out, e.Endpoint)
 	}
 	return out
+}
+
+// linkedFile is the route of an attachment's link.
+func linkedFile(method, summary string) openapi.Endpoint {
+	anything := map[string]openapi.Content{"*/*": {Schema: schema("string")}}
+	file := describe(method, core.MediaPath+"{"+paramMedia+"}", "messages", summary).
+		answersWith(http.StatusOK, "the file", anything).answersWith(http.StatusPartialContent, "a part of it", anything).
+		answersWith(http.StatusRequestedRangeNotSatisfiable, "the file is shorter", anything).
+		refuses("no such file, or none for whoever asks", http.StatusNotFound)
+	file.Security = []string{schemeAgent}
+	file.unauthorized()
+	return file.Endpoint
 }
 
 const agentPath = "/agents/{agent_id}"
