@@ -107,8 +107,10 @@ func New(node *core.Node, o Options) *Gateway {
 	ops := operations.New(node)
 	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
-	if o.Edge.Guesses == nil {
-		o.Edge.Guesses = areyouai.Guesses()
+	for _, door := range []**transport.Guesses{&o.Edge.Guesses, &o.Gateway.Guesses} {
+		if *door == nil {
+			*door = areyouai.Guesses()
+		}
 	}
 	edge := edgefront.New(node, ops, o.Edge)
 	gateway := gatewayfront.New(node, o.Gateway)

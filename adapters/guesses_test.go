@@ -44,4 +44,9 @@ func TestDoorsShareTheCountOfWrongCodes(t *testing.T) {
 	require.Equal(t, 401, edge("hc_wrong"))
 	require.Equal(t, 429, edge("hc_right"))
 	require.Equal(t, 429, areyouai("hc_right"))
+	looks := httptest.NewRequest(http.MethodGet, "/gateway/rooms/"+room.Room+"/events", nil)
+	looks.Header.Set("Authorization", "Bearer hc_right")
+	w := httptest.NewRecorder()
+	g.Handler().ServeHTTP(w, looks)
+	require.Equal(t, 429, w.Code)
 }

@@ -1,8 +1,6 @@
 package gatewayfront
 
 import (
-	"errors"
-
 	"github.com/labstack/echo/v4"
 
 	"stele/adapters/transport"
@@ -33,9 +31,6 @@ func (l looker) isOperator() bool { return l.operator != "" }
 func (f *Front) look(c echo.Context) (looker, error) {
 	bearer, given := transport.Bearer(c.Request())
 	l, err := f.judge(c, bearer, given)
-	if fault := new(Fault); given && errors.As(err, &fault) && fault.Code == CodeUnauthorized {
-		f.guesses.wrong(transport.ClientIP(c.Request()), f.node.Now())
-	}
 	if err == nil && l.room.State == core.StatePurged {
 		return looker{}, gone()
 	}
@@ -70,24 +65,40 @@ func (f *Front) judge(c echo.Context, bearer string, given bool) (looker, error)
 	if l.cred.Agent != "" {
 		return f.judgeAgent(l, id, exists)
 	}
-	if given && f.guesses.exhausted(transport.ClientIP(c.Request()), f.node.Now()) {
-		return l, refuse(CodeTooMany, "too many wrong credentials came from this address: wait a minute")
-	}
 	if exists && given {
-		if f.node.BeatViewer(id, bearer) == nil {
-			l.viewer = bearer
-			return l, nil
-		}
-		opens, err := f.node.HumanCodeOpens(c.Request().Context(), id, bearer)
-		if err != nil {
-			return l, err
-		}
-		if opens {
-			l.code = bearer
-			return l, nil
-		}
+		return f.judgePeople(c, l, bearer)
 	}
-	return l, refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, with a user's token, or with the room's code or viewer token, as a bearer")
+	return l, unauthorized()
+}
+
+// judgePeople tells whether a bearer is the code of a room or the token of one of its viewers. What has not the form of a code is
+// no guess.
+func (f *Front) judgePeople(c echo.Context, l looker, bearer string) (looker, error) {
+	if f.node.BeatViewer(l.room.ID, bearer) == nil {
+		l.viewer = bearer
+		return l, nil
+	}
+	if !core.HasCodeForm(bearer) {
+		return l, unauthorized()
+	}
+	from, now := transport.ClientNetwork(c.Request()), f.node.Now()
+	if wait, _ := f.opts.Guesses.Wait(from, l.room.ID, now); wait > 0 {
+		return l, refuse(CodeTooMany, "too many wrong codes were tried: wait a minute")
+	}
+	opens, err := f.node.HumanCodeOpens(c.Request().Context(), l.room.ID, bearer)
+	if err != nil {
+		return l, err
+	}
+	if !opens {
+		f.opts.Guesses.Wrong(from, l.room.ID, now)
+		return l, unauthorized()
+	}
+	l.code = bearer
+	return l, nil
+}
+
+func unauthorized() error {
+	return refuse(CodeUnauthorized, "come with the API key, session token or room token of a member, with a user's token, or with the room's code or viewer token, as a bearer")
 }
 
 func (f *Front) isOperator(bearer string) bool {

@@ -9,6 +9,7 @@ import (
 
 	"stele/adapters/gatewayfront"
 	"stele/adapters/scripts"
+	"stele/adapters/transport"
 	"stele/core"
 )
 
@@ -45,14 +46,16 @@ func TestWhoMayLook(t *testing.T) {
 	require.Equal(t, "Bearer", h.Get("WWW-Authenticate"))
 }
 
-func TestWrongCredentialsRunOut(t *testing.T) {
-	w := newWorld(t, gatewayfront.Options{GuessesPerIP: 3, Operator: func(bearer string) bool { return bearer == "operator" }})
+func TestWrongCodesRunOut(t *testing.T) {
+	w := newWorld(t, gatewayfront.Options{Guesses: transport.NewGuesses(3, 0, time.Minute), Operator: func(bearer string) bool { return bearer == "operator" }})
 	for range 3 {
-		w.refused(401, gatewayfront.CodeUnauthorized, "guess", w.room+"/events")
+		w.refused(401, gatewayfront.CodeUnauthorized, "a replaced key", w.room+"/events")
+		w.refused(401, gatewayfront.CodeUnauthorized, "hc_guess", w.room+"/events")
 	}
-	for _, bearer := range []string{humanCode, "guess"} {
+	for _, bearer := range []string{humanCode, "hc_guess"} {
 		w.refused(429, gatewayfront.CodeTooMany, bearer, w.room+"/events")
 	}
+	w.refused(401, gatewayfront.CodeUnauthorized, "a replaced key", w.room+"/events")
 	for _, bearer := range []string{w.ada.key, "operator"} {
 		status, body, _ := w.get(bearer, w.room+"/events")
 		require.Equal(t, 200, status, "whoever shares the address: %s", body)

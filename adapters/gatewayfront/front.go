@@ -28,7 +28,6 @@ type Front struct {
 	echo    *echo.Echo
 	buffers transport.Buffers
 
-	guesses         *guesses
 	callers, places *openStreams
 
 	// life ends when the front drains; streams end with it.
@@ -40,7 +39,7 @@ type Front struct {
 func New(node *core.Node, o Options) *Front {
 	o = o.withDefaults()
 	f := &Front{
-		node: node, opts: o, log: o.Logger, guesses: newGuesses(o.GuessesPerIP),
+		node: node, opts: o, log: o.Logger,
 		callers: newOpenStreams(o.OpenStreams), places: newOpenStreams(o.OpenPerIP),
 	}
 	f.life, f.end = context.WithCancel(context.Background())

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"stele/adapters/transport"
 )
 
 // Options configure the front. The zero value is right.
@@ -17,9 +19,9 @@ type Options struct {
 	OpenStreams int
 	// OpenPerIP is how many streams may be open from one network address. Default 256; negative: any number.
 	OpenPerIP int
-	// GuessesPerIP is how many wrong credentials a minute are heard from one network address. Default 60; negative: any
-	// number.
-	GuessesPerIP int
+	// Guesses counts the codes for people that were wrong, at all doors that share it. Default: a count of this door's own,
+	// with the limits that [transport.Guesses] has unless others are chosen.
+	Guesses *transport.Guesses
 	// Recheck is how often an open stream makes sure that its credential still holds. Default 10 s.
 	Recheck time.Duration
 	// KeepAlive is the silence after which a stream gets a comment. Default 15 s.
@@ -32,10 +34,13 @@ func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
-	for value, standard := range map[*int]int{&o.OpenStreams: 16, &o.OpenPerIP: 256, &o.GuessesPerIP: 60} {
+	for value, standard := range map[*int]int{&o.OpenStreams: 16, &o.OpenPerIP: 256} {
 		if *value == 0 {
 			*value = standard
 		}
+	}
+	if o.Guesses == nil {
+		o.Guesses = transport.NewGuesses(transport.DefaultGuessesPerNetwork, transport.DefaultGuessesPerRoom, time.Minute)
 	}
 	if o.Recheck <= 0 {
 		o.Recheck = 10 * time.Second

@@ -74,7 +74,7 @@ type world struct {
 // passes lets time pass.
 func (w *world) passes(d time.Duration) { w.ahead.Add(int64(d)) }
 
-const humanCode = "a-code-for-people"
+const humanCode = "hc_a-code-for-people"
 
 func newWorld(t *testing.T, o gatewayfront.Options) *world {
 	t.Helper()

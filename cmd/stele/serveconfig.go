@@ -64,8 +64,8 @@ func (c *serveConfig) limitFlags() []limit {
 		{"areyouai-agent-streams", "areyouai agent streams open at a time per agent", &l.OpenAgentStreams},
 		{"areyouai-viewer-streams", "areyouai viewer streams open at a time per room", &l.OpenViewerStreams},
 		{"areyouai-ip-streams", "areyouai agent and viewer streams open at a time per address", &l.OpenPerIP},
-		{"areyouai-guess-ip-rate", "wrong human codes per address and minute, at the areyouai and edge doors together", &l.GuessesPerIP},
-		{"areyouai-guess-room-rate", "wrong human codes per room and minute, at the areyouai and edge doors together", &l.GuessesPerRoom},
+		{"areyouai-guess-ip-rate", "wrong human codes per address and minute, at all doors together", &l.GuessesPerIP},
+		{"areyouai-guess-room-rate", "wrong human codes per room and minute, at all doors together", &l.GuessesPerRoom},
 	}
 }
 
