@@ -29,7 +29,7 @@ func TestSizesAndLivesByDefault(t *testing.T) {
 	require.Equal(t, areyouaifront.DefaultSizes(), c.areyouaiOptions().Sizes)
 	require.Equal(t, core.DefaultLives(), c.areyouai.sizes.lives)
 	require.Equal(t, core.PurgePolicy{Grace: 24 * time.Hour, Retention: 48 * time.Hour}, c.purge.policy())
-	require.Equal(t, timeoutsConfig{header: 5 * time.Second, body: 15 * time.Second, idle: time.Minute}, c.timeouts)
+	require.Equal(t, timeoutsConfig{header: 5 * time.Second, body: 15 * time.Second, reply: 30 * time.Second, idle: time.Minute}, c.timeouts)
 }
 
 // TestSizesAndLivesOfTheFlags: no flag is forgotten on its way, and what was not given makes room for what was.
