@@ -43,7 +43,11 @@ type bridge struct {
 	step func(what string)
 	// pause is one second of the real sidecar's waiting.
 	pause time.Duration
+	// retry is how often wake-ups that were refused are tried again, 5 s in the real sidecar; 0: never.
+	retry time.Duration
 
+	// work is held by whoever handles a frame or tries again: the real sidecar has one thread.
+	work      sync.Mutex
 	mu        sync.Mutex
 	agentID   string
 	session   string
@@ -58,9 +62,10 @@ type bridge struct {
 const completedKeys = 64
 
 func newBridge(url, apiKey string) *bridge {
+	const pause = 20 * time.Millisecond
 	return &bridge{
 		url: url, apiKey: apiKey, web: &http.Client{Transport: &http.Transport{DisableCompression: true}}, now: time.Now,
-		step: func(string) {}, pause: 20 * time.Millisecond, tokens: map[string]tokenFile{}, hooks: map[string]int{},
+		step: func(string) {}, pause: pause, retry: 5 * pause, tokens: map[string]tokenFile{}, hooks: map[string]int{},
 	}
 }
 
@@ -154,8 +159,11 @@ func (b *bridge) login(ctx context.Context) error {
 	return nil
 }
 
-// serve follows the agent stream until ctx ends.
+// serve follows the agent stream, and tries again what was refused, until ctx ends.
 func (b *bridge) serve(ctx context.Context) {
+	var retrying sync.WaitGroup
+	defer retrying.Wait()
+	retrying.Go(func() { b.retryWakes(ctx) })
 	failures := 0
 	for ctx.Err() == nil {
 		opened, err := b.stream(ctx)
@@ -165,7 +173,10 @@ func (b *bridge) serve(ctx context.Context) {
 		var refused *openError
 		switch {
 		case errors.As(err, &refused) && refused.status == http.StatusUnauthorized:
-			if b.login(ctx) == nil {
+			b.work.Lock()
+			err := b.login(ctx)
+			b.work.Unlock()
+			if err == nil {
 				continue
 			}
 			fallthrough
@@ -174,6 +185,25 @@ func (b *bridge) serve(ctx context.Context) {
 			failures++
 		default:
 			b.wait(ctx, 1)
+		}
+	}
+}
+
+// retryWakes hands what the agent refused to it again, until ctx ends.
+func (b *bridge) retryWakes(ctx context.Context) {
+	if b.retry == 0 {
+		return
+	}
+	ticker := time.NewTicker(b.retry)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			b.work.Lock()
+			b.drain(ctx)
+			b.work.Unlock()
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -187,6 +217,9 @@ func (e *openError) Error() string { return fmt.Sprintf("stream refused with %d"
 func (b *bridge) stream(ctx context.Context) (opened bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	b.work.Lock()
+	session := b.session
+	b.work.Unlock()
 	path := "/v1/agent/stream"
 	if b.lastAcked != "" {
 		path += "?last_delivery_id=" + b.lastAcked
@@ -197,7 +230,7 @@ func (b *bridge) stream(ctx context.Context) (opened bool, err error) {
 	}
 	req.Header.Set("User-Agent", "node")
 	req.Header.Set("Accept", "text/event-stream")
-	req.Header.Set("Authorization", "Bearer "+b.session)
+	req.Header.Set("Authorization", "Bearer "+session)
 	resp, err := b.web.Do(req)
 	if err != nil {
 		return false, err
@@ -213,7 +246,10 @@ func (b *bridge) stream(ctx context.Context) (opened bool, err error) {
 		if err != nil {
 			return true, err
 		}
-		if err := b.handle(ctx, frame); err != nil {
+		b.work.Lock()
+		err = b.handle(ctx, frame)
+		b.work.Unlock()
+		if err != nil {
 			return true, err
 		}
 	}
