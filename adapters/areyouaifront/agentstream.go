@@ -154,7 +154,7 @@ func (s *agentStream) Turn(ctx context.Context) (next time.Time, ok bool) {
 	out.Pace()
 	if err := s.turn(ctx, out); err != nil {
 		if !errors.Is(err, errOver) && ctx.Err() == nil {
-			s.front.log.Debug("agent stream broke off", zap.String("agent", s.cred.Agent), zap.Error(err))
+			s.front.brokeOff("agent stream", err, zap.String("agent", s.cred.Agent))
 		}
 		return time.Time{}, false
 	}

@@ -195,6 +195,16 @@ func (f *Front) answerError(err error, c echo.Context) {
 	}
 }
 
+// brokeOff notes that something ended before its end. Clients that leave do that all the time; a log that can not be read any
+// more is what an operator must hear of, since the protocol has no word for it and the client will ask for ever.
+func (f *Front) brokeOff(what string, err error, about ...zap.Field) {
+	level := zap.DebugLevel
+	if errors.Is(err, core.ErrCorrupt) {
+		level = zap.ErrorLevel
+	}
+	f.log.Log(level, what+" broke off", append(about, zap.Error(err))...)
+}
+
 // logFailure tells the operator what is not the client's doing, with the cause that the client never sees. A client that
 // left and a gateway that was told to stop are no failures.
 func (f *Front) logFailure(c echo.Context, status int, err error) {

@@ -78,7 +78,7 @@ func (f *Front) serveStream(r *request, after core.Position) error {
 	s := &stream{front: f, request: r, reader: reader, out: es, batch: firstBatch}
 	if err := s.run(); err != nil {
 		f.audit.add(areyouai.AuditStreamDropped, r.id, map[string]any{"route": areyouai.PathRoomEvents})
-		f.log.Debug("event stream broke off", zap.String("room", r.id), zap.String("agent", r.cred.Agent), zap.Error(err))
+		f.brokeOff("event stream", err, zap.String("room", r.id), zap.String("agent", r.cred.Agent))
 	}
 	return nil
 }

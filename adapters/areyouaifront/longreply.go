@@ -64,7 +64,7 @@ func (l *longReply) stream(buf *[]byte) error {
 	if err != nil {
 		// Half an answer must not pass for a whole one.
 		out.Abort()
-		l.front.log.Debug("answer broke off", zap.String("path", l.request.Path()), zap.String("room", l.request.id), zap.Error(err))
+		l.front.brokeOff("answer", err, zap.String("path", l.request.Path()), zap.String("room", l.request.id))
 		return nil
 	}
 	out.Close()

@@ -69,7 +69,7 @@ func (f *Front) serveViewer(r *request, token string) error {
 	s := &viewerStream{front: f, request: r, token: token, reader: reader, out: es, shown: map[string]core.Typing{}}
 	if err := s.run(); err != nil {
 		f.audit.add(areyouai.AuditStreamDropped, r.id, map[string]any{"route": areyouai.PathRoomViewerEvents})
-		f.log.Debug("viewer stream broke off", zap.String("room", r.id), zap.Error(err))
+		f.brokeOff("viewer stream", err, zap.String("room", r.id))
 	}
 	return nil
 }
