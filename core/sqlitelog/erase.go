@@ -46,5 +46,5 @@ func (w *writer) erase(stream core.Stream, upTo core.Position) error {
 // still reads from it.
 func emptyWAL(c *conn) (emptied bool, err error) {
 	busy, err := c.integer(queryEmptyWAL)
-	return busy == 0, err
+	return err == nil && busy == 0, err
 }
