@@ -10,6 +10,8 @@ import (
 // is not logged; after a restart every connection gets one lease of grace. All leases are equally long, so the order of
 // the last beats is the order of lapsing, and a sweep touches only what has lapsed.
 type beats struct {
+	// now is the clock as it is read. Rounded, as the node's is, it would lack the monotonic reading, and leases would age by
+	// how somebody sets the clock, or while the machine sleeps.
 	now func() time.Time
 	ttl time.Duration
 	// pulse tells whether the process runs: real time, whatever the node takes for now.

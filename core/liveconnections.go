@@ -40,7 +40,7 @@ func (b *beats) seen(key beatKey) (at time.Time, alive bool) {
 	b.lock()
 	defer b.mu.Unlock()
 	if entry := b.get(key); entry != nil {
-		return entry.last, true
+		return millis(entry.last), true
 	}
 	return time.Time{}, false
 }

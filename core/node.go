@@ -156,7 +156,7 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	n.life = len(log.Lives())
 	n.watching.life = opts.Lives.Viewer
 	n.keys = newHeldKeys()
-	n.beats = newBeats(n.now, opts.LeaseTTL)
+	n.beats = newBeats(opts.Now, opts.LeaseTTL)
 	n.sightings = newSightings(n.now)
 	n.attendance = newAttendance()
 	n.ctx, n.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -171,8 +171,8 @@ func Open(ctx context.Context, log Log, opts Options) (*Node, error) {
 	return n, nil
 }
 
-// start begins the goroutines of a node: the tail, the pulse, the snapshots, the housekeeping and the purges. Each queue with commands in it is
-// one more. All end with n.ctx and are joined by n.work.
+// start begins the goroutines of a node: the tail, the pulse, the snapshots, the housekeeping and the purges. Each queue with
+// commands in it is one more. All end with n.ctx and are joined by n.work.
 func (n *Node) start(ctx context.Context) error {
 	head, err := n.log.Head(ctx)
 	if err != nil {

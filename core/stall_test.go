@@ -10,6 +10,7 @@ import (
 
 	"stele/core"
 	"stele/core/memlog"
+	"stele/internal/testclock"
 )
 
 // TestSweepIsLeftOutAfterAStall: when a round comes more than half a round late, 3 s after the last by default, it is left
@@ -57,4 +58,17 @@ func TestSweepIsLeftOutAfterAStall(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLeasesAgeByTheClockAsItIsRead: rounded, a time has lost its monotonic reading, and then a clock that somebody sets, or a
+// machine that slept, ends all leases or prolongs them. Times that are shown are in whole milliseconds all the same.
+func TestLeasesAgeByTheClockAsItIsRead(t *testing.T) {
+	now := testclock.At(time.Date(2026, 1, 2, 3, 4, 5, int(900*time.Microsecond), time.UTC))
+	n := openNode(t, memlog.New(), core.Options{Now: now.Now, SweepEvery: time.Hour})
+	alice := register(t, n, "alice")
+	c := open(t, n, alice, "c", core.ScopeAll)
+	now.Advance(6*time.Second - 400*time.Microsecond)
+	require.Equal(t, 400*time.Microsecond, n.LeaseLeft(alice.ID, c))
+	require.True(t, n.Alive(alice.ID, c))
+	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), n.LiveConnections(t.Context(), alice.ID)[0].SeenAt)
 }

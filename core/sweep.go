@@ -39,8 +39,7 @@ func (n *Node) runSweep() {
 
 func (s *sweeper) round() {
 	n := s.node
-	// After a stall the round is left out (Switch protocol: the sweep), so that clients may beat first. Leases do not age
-	// while the process stands still, but the clock may have been put forward.
+	// After a stall the round is left out (Switch protocol: the sweep), so that clients may beat first.
 	stalled := n.now().Sub(s.last) > n.opts.SweepEvery*3/2
 	s.last = n.now()
 	if !stalled {
