@@ -172,6 +172,7 @@ func TestPagesAreCareful(t *testing.T) {
 		require.Contains(t, csp, "default-src 'none'")
 		require.NotContains(t, csp, "unsafe")
 		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"))
+		require.Equal(t, "same-origin", a.header.Get("Referrer-Policy"), "forms tell the gateway where they are from")
 		require.Equal(t, "no-store", a.header.Get("Cache-Control"))
 		require.NotContains(t, a.body, "<script>")
 		require.NotContains(t, a.body, "style=")

@@ -25,7 +25,9 @@ func (c *Console) surround(next echo.HandlerFunc) echo.HandlerFunc {
 		h := ec.Response().Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		// Other sites learn nothing of where somebody comes from. With "no-referrer" browsers would hide it from the gateway too:
+		// a form over plain http then comes from the origin "null", which is nobody's.
+		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		r := ec.Request()

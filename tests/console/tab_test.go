@@ -51,7 +51,9 @@ func (b *tab) hear(event any) {
 	case *runtime.EventExceptionThrown:
 		b.wrong = append(b.wrong, "exception: "+e.ExceptionDetails.Text)
 	case *cdplog.EventEntryAdded:
-		if e.Entry.Level == cdplog.EntryLevelError && e.Entry.Source != cdplog.EntrySourceNetwork {
+		// Over plain http a browser says of one of the headers that it does not need it.
+		needless := strings.HasPrefix(e.Entry.Text, "The Cross-Origin-Opener-Policy header has been ignored")
+		if e.Entry.Level == cdplog.EntryLevelError && e.Entry.Source != cdplog.EntrySourceNetwork && !needless {
 			b.wrong = append(b.wrong, string(e.Entry.Source)+": "+e.Entry.Text)
 		}
 	case *network.EventRequestWillBeSent:
