@@ -27,6 +27,7 @@ func (b *tab) isSeen(seen bool) {
 	}
 	value[bool](b, fmt.Sprintf(`(() => {
 		Object.defineProperty(document, "visibilityState", { value: %q, configurable: true });
+		Object.defineProperty(document, "hidden", { value: document.visibilityState === "hidden", configurable: true });
 		document.dispatchEvent(new Event("visibilitychange"));
 		return true;
 	})()`, state))

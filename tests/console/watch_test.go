@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"stele/areyouai"
@@ -133,4 +135,26 @@ func TestWatchPurged(t *testing.T) {
 	require.NotContains(t, value[string](b, "document.documentElement.outerHTML"), "gold")
 	b.open("/watch/" + p.listing.RoomID)
 	require.Contains(t, b.text("main"), "destroyed")
+}
+
+// TestWatchedOutOfSight: the page of somebody who watches goes on when nobody sees it, also when that begins between a message and
+// the frame in which it would be drawn.
+func TestWatchedOutOfSight(t *testing.T) {
+	w := newWorld(t)
+	p := w.newPair("which berth for the Aurora?", 4)
+	b := w.tab(t)
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hearing})
+	require.NoError(t, err)
+	b.open("/watch/" + p.listing.RoomID)
+	b.fill(`input[name="code"]`, p.listing.HumanCode)
+	b.submit(`input[name="code"]`)
+	b.await(`document.querySelector(".watched")?.dataset.state === "live"`)
+	value[bool](b, `(window.requestAnimationFrame = () => 0, true)`)
+	p.next("Berth four is free.")
+	b.await(`heard.some((e) => e.startsWith("item ") && e.includes("Berth four"))`)
+	require.Zero(t, b.count(".said"), "the frame has not come")
+	b.isSeen(false)
+	b.await(`document.querySelectorAll(".said").length === 1`)
+	p.next("Is it deep enough?")
+	b.await(`document.querySelectorAll(".said").length === 2`)
 }

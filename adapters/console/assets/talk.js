@@ -65,6 +65,8 @@ export function conversation(earlier, changed = () => {}) {
     if (document.hidden) setTimeout(draw, 100);
     else requestAnimationFrame(draw);
   }
+  // The frame that was waited for does not come while nobody sees the page, and what arrives then would pile up behind it.
+  document.addEventListener("visibilitychange", draw);
 
   // The end of the conversation takes the place of what the page has, which lacks what was let go.
   async function catchUp() {
