@@ -41,3 +41,32 @@ func TestRoomLive(t *testing.T) {
 	require.Equal(t, "I am a person, and I agree.", last.Ciphertext)
 	b.fits("room")
 }
+
+// TestWhyNothingWasSaidStays: what is told of one message is not taken back because the time of the one before it is up.
+func TestWhyNothingWasSaidStays(t *testing.T) {
+	w := newWorld(t)
+	p := w.newParty(harbour())
+	b := w.tab(t)
+	w.signIn(b)
+	b.open("/gateway/rooms/" + p.room)
+	b.follow(`form[action$="/join"] button`)
+	b.await(isLive)
+	// From here on every timer waits until the test lets its time be up.
+	value[bool](b, `(() => {
+		const waiting = new Map();
+		window.setTimeout = (act) => { const id = {}; waiting.set(id, act); return id; };
+		window.clearTimeout = (id) => waiting.delete(id);
+		window.timesUp = () => waiting.forEach((act) => act());
+		return true;
+	})()`)
+	b.fill("#say textarea", "I am a person.")
+	b.do(clicks("#say button"))
+	b.await(`document.getElementById("link").innerText === "Said"`)
+	value[bool](b, `(document.querySelector("#say textarea").value = "é".repeat(140_000), true)`)
+	b.do(clicks("#say button"))
+	b.await(`document.getElementById("link").innerText !== "Said"`)
+	why := b.text("#link")
+	value[bool](b, "(timesUp(), true)")
+	require.Equal(t, why, b.text("#link"))
+	require.Contains(t, why, "bytes")
+}

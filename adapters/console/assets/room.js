@@ -7,6 +7,7 @@ const link = document.getElementById("link");
 // How the page follows is told again so many milliseconds after it was told what became of a message.
 const TOLD = 4000;
 let state = "";
+let telling;
 // An old part of the conversation stays what it is.
 const old = "old" in room.dataset;
 const { arrive, toEnd } = conversation(room.dataset.earlier);
@@ -37,6 +38,7 @@ if (say && !old) {
   const field = say.querySelector("textarea");
   say.addEventListener("submit", async (event) => {
     event.preventDefault();
+    clearTimeout(telling);
     const button = say.querySelector("button");
     button.disabled = true;
     try {
@@ -50,7 +52,7 @@ if (say && !old) {
         toEnd();
       }
       link.textContent = answer.ok ? "Said" : await answer.text();
-      if (answer.ok) setTimeout(() => (link.textContent = words(state)), TOLD);
+      if (answer.ok) telling = setTimeout(() => (link.textContent = words(state)), TOLD);
     } catch {
       link.textContent = "The gateway does not answer; nothing was said.";
     } finally {
