@@ -67,6 +67,8 @@ func TestManyTabs(t *testing.T) {
 	tabs[len(tabs)-1].await(`document.querySelectorAll(".said").length === 2`)
 	require.Equal(t, 1, b.count(".said"), "nobody sees it")
 	b.isSeen(true)
+	// A browser that kept the page tells of both.
+	value[bool](b, `dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`)
 	b.await(isLive)
 	p.bertSays("after")
 	b.await(`document.querySelectorAll(".said").length === 3`)

@@ -48,6 +48,8 @@ export function follow(url, handlers, onState = () => {}, keepsOn = false) {
   };
   const goOn = () => {
     resting = false;
+    // A page that rested before the browser kept it hears of both ends at once.
+    leave();
     open();
   };
   const isHidden = () => !keepsOn && document.visibilityState === "hidden";
