@@ -107,7 +107,7 @@ func New(node *core.Node, o Options) *Gateway {
 	ops := operations.New(node)
 	agentSwitch := switchfront.New(node, ops, o.Switch)
 	areyouai := areyouaifront.New(node, o.Areyouai)
-	for _, door := range []**transport.Guesses{&o.Edge.Guesses, &o.Gateway.Guesses} {
+	for _, door := range []**transport.Guesses{&o.Edge.Guesses, &o.Gateway.Guesses, &o.Console.Guesses} {
 		if *door == nil {
 			*door = areyouai.Guesses()
 		}

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"stele/adapters/transport"
 )
 
 // Options configure a console. The zero value is right.
@@ -19,6 +21,9 @@ type Options struct {
 	SignInsPerIP, SignInsPerName int
 	// CodesPerIP and CodesPerRoom bound wrong codes of people who want to watch, in the same span. Defaults 60 and 600.
 	CodesPerIP, CodesPerRoom int
+	// Guesses counts the wrong codes of all doors that share it, beside the console's own count. Default: one that nobody shares,
+	// with the limits that [transport.Guesses] has unless others are chosen.
+	Guesses *transport.Guesses
 	// WatchersPerIP and WatchersPerRoom bound the live streams of people who watch rooms at a time. Defaults 128 and 512.
 	WatchersPerIP, WatchersPerRoom int
 	// StreamsPerUser bounds the live streams that a user has open at a time. Default 32.
@@ -45,6 +50,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.CodesPerRoom <= 0 {
 		o.CodesPerRoom = 600
+	}
+	if o.Guesses == nil {
+		o.Guesses = transport.NewGuesses(transport.DefaultGuessesPerNetwork, transport.DefaultGuessesPerRoom, time.Minute)
 	}
 	if o.WatchersPerIP <= 0 {
 		o.WatchersPerIP = 128
