@@ -178,6 +178,10 @@ func (g *Gateway) Serve(ctx context.Context, ln net.Listener) error {
 		Handler: g.handler, ReadHeaderTimeout: g.opts.HeaderTimeout, IdleTimeout: g.opts.IdleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: zap.NewStdLog(g.opts.Logger), ConnState: fresh.watch,
 		BaseContext: func(net.Listener) context.Context { return recycler.Context(context.WithoutCancel(ctx)) },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			boundUnsent(c)
+			return ctx
+		},
 	}
 	var work sync.WaitGroup
 	defer work.Wait()
