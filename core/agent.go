@@ -118,16 +118,12 @@ func (a *AgentState) Apply(rec *Recorded) {
 		}
 		set(&a.Connections, e.ID, &Connection{
 			ID: e.ID, Generation: e.Generation, Born: born, Node: e.Node, Scope: e.Scope, Filter: e.Filter, Spawn: e.Spawn,
-			Cursor: e.Cursor, Rooms: e.Rooms,
+			Cursor: e.Cursor, Rooms: e.Rooms, ClaimedAt: rec.Position,
 		})
 	case *ConnectionSubscribedEvent:
 		if old := a.Connections[e.ID]; old != nil {
 			c := *old
-			c.Before = ""
-			if c.Scope == ScopeSingle && len(old.Rooms) == 1 && len(e.Rooms) == 1 {
-				c.Before = old.Rooms[0]
-			}
-			c.Rooms, c.ClaimedAt = e.Rooms, rec.Position
+			c.claims(e.Rooms, rec.Position)
 			a.Connections[e.ID] = &c
 		}
 	case *ConnectionClosedEvent:

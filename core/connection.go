@@ -45,23 +45,55 @@ type Connection struct {
 	Cursor Position `json:"cursor"`
 	// Rooms are its claims, in the order of claiming. The slice is never changed in place.
 	Rooms []string `json:"rooms,omitempty"`
-	// ClaimedAt is the position at which the claims changed last while it was open.
+	// ClaimedAt is the position at which it was opened, or at which its claims have changed since.
 	ClaimedAt Position `json:"claimed_at,omitempty"`
-	// Before is the room from which a single-room connection went to its present one, at ClaimedAt; empty if it came from
-	// none.
-	Before string `json:"before,omitempty"`
+	// Stays are the rooms from which a single-room connection went on since it was opened, the newest last; at most maxStays.
+	Stays []Stay `json:"stays,omitempty"`
 }
+
+// Stay is a room that a single-room connection had, from after a position up to another.
+type Stay struct {
+	Room  string   `json:"room"`
+	After Position `json:"after"`
+	UpTo  Position `json:"up_to"`
+}
+
+// maxStays is how many rooms a connection may go through before what came to the first of them has been read.
+const maxStays = 16
 
 // Holds tells whether the connection has claimed the room.
 func (c *Connection) Holds(room string) bool { return slices.Contains(c.Rooms, room) }
 
-// HeldAt tells whether the connection held the room at a position, as far as it remembers: one that went from one room to
-// another knows when, and of any other it is only known what it holds now.
+// HeldAt tells whether what came to the room at a position is the connection's, by the stay that it had then or, while it had
+// none, by its next: one without a room shows what it missed meanwhile once it claims one. Before the oldest stay, and
+// after the newest, it is the room that it holds now.
 func (c *Connection) HeldAt(room string, at Position) bool {
-	if c.Before != "" && at <= c.ClaimedAt {
-		return room == c.Before
+	if len(c.Stays) == 0 || at <= c.Stays[0].After {
+		return c.Holds(room)
+	}
+	for _, s := range c.Stays {
+		if at <= s.UpTo {
+			return room == s.Room
+		}
 	}
 	return c.Holds(room)
+}
+
+// LeftAt is the position at which the connection went on from its last stay, 0 if it has had none.
+func (c *Connection) LeftAt() Position {
+	if len(c.Stays) == 0 {
+		return 0
+	}
+	return c.Stays[len(c.Stays)-1].UpTo
+}
+
+// claims takes over other claims.
+func (c *Connection) claims(rooms []string, at Position) {
+	if c.Scope == ScopeSingle && len(c.Rooms) == 1 && !slices.Equal(c.Rooms, rooms) {
+		kept := c.Stays[max(0, len(c.Stays)+1-maxStays):]
+		c.Stays = append(slices.Clone(kept), Stay{Room: c.Rooms[0], After: c.ClaimedAt, UpTo: at})
+	}
+	c.Rooms, c.ClaimedAt = rooms, at
 }
 
 // openConnection opens a connection, or takes over the one with the same id. lapsed names the connections of the agent

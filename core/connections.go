@@ -126,31 +126,20 @@ func (n *Node) ConnectionState(agent, id string, generation int) (c Connection, 
 	return Connection{}, CauseLapsed, false
 }
 
-// ClaimedBySibling tells whether another live connection of the agent has claimed the room.
-func (n *Node) ClaimedBySibling(agent, id, room string) bool {
-	return n.sibling(agent, id, func(c *Connection) bool { return c.Holds(room) })
-}
-
-// HeldBySibling tells whether another live connection of the agent covered the room at a position, which is one that was
-// reached only just now: a claim that came right behind it does not count for it.
-func (n *Node) HeldBySibling(agent, id, room string, at Position) bool {
-	return n.sibling(agent, id, func(c *Connection) bool { return c.HeldAt(room, at) })
-}
-
-// sibling tells whether there is another live connection of the agent of a certain kind.
-func (n *Node) sibling(agent, id string, is func(*Connection) bool) bool {
+// LiveSiblings are the other live connections of the agent. Those of other nodes count as live until they are closed.
+func (n *Node) LiveSiblings(agent, id string) (out []Connection) {
 	n.index.mu.RLock()
 	defer n.index.mu.RUnlock()
 	entry := n.index.s.Agents[agent]
 	if entry == nil {
-		return false
+		return nil
 	}
 	for other, c := range entry.State.Connections {
-		if other != id && is(c) && (c.Node != n.opts.NodeID || n.beats.alive(beatKey{agent, other})) {
-			return true
+		if other != id && (c.Node != n.opts.NodeID || n.beats.alive(beatKey{agent, other})) {
+			out = append(out, *c)
 		}
 	}
-	return false
+	return out
 }
 
 // Subscribe claims a room for a live connection. Errors: *[NoConnectionError], [ErrNoRoom], [ErrNotMember], and

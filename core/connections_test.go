@@ -57,36 +57,57 @@ func TestDeadHolderIsNoClaimant(t *testing.T) {
 	got, err := n.Subscribe(t.Context(), alice.ID, "new", room, false)
 	require.NoError(t, err)
 	require.Empty(t, got.Evicted)
-	require.False(t, n.ClaimedBySibling(alice.ID, "new", room))
+	require.Empty(t, n.LiveSiblings(alice.ID, "new"))
 }
 
-// TestSiblingHeldTheRoomItCameFrom: of what happened before a connection went from one room to another, it counts as the
-// holder of the first. One that came from no room, or has none, is known by what it holds now.
-func TestSiblingHeldTheRoomItCameFrom(t *testing.T) {
+// TestConnectionsRememberTheirStays: of what came while a connection had a room, it counts as the holder of that one, also when it
+// has gone on through others; of all else it is known by what it holds now.
+func TestConnectionsRememberTheirStays(t *testing.T) {
 	n := newNode(t)
 	alice := register(t, n, "alice")
-	old, fresh := openRoom(t, n, alice), openRoom(t, n, alice)
+	rooms := []string{openRoom(t, n, alice), openRoom(t, n, alice), openRoom(t, n, alice)}
 	open(t, n, alice, "watcher", core.ScopeAll)
 	open(t, n, alice, "session", core.ScopeSingle)
-	held := func(room string, at core.Position) bool { return n.HeldBySibling(alice.ID, "watcher", room, at) }
-	claim := func(room string) core.Position {
+	held := func(at core.Position) (out []int) {
 		t.Helper()
-		_, err := n.Subscribe(t.Context(), alice.ID, "session", room, true)
+		all := n.LiveSiblings(alice.ID, "watcher")
+		require.Len(t, all, 1)
+		for i, room := range rooms {
+			if all[0].HeldAt(room, at) {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	claim := func(i int) core.Position {
+		t.Helper()
+		_, err := n.Subscribe(t.Context(), alice.ID, "session", rooms[i], true)
 		require.NoError(t, err)
 		return n.Applied()
 	}
-	first := claim(old)
-	require.True(t, held(old, first-1), "a session that had no room shows what came before as well")
-	moved := claim(fresh)
-	for at, from := range map[core.Position]bool{first + 1: true, moved: true, moved + 1: false} {
-		require.Equal(t, from, held(old, at), "%d of %d", at, moved)
-		require.Equal(t, !from, held(fresh, at), "%d of %d", at, moved)
+	first := claim(0)
+	require.Equal(t, []int{0}, held(first-1), "a session that had no room shows what came before as well")
+	second, third := claim(1), claim(2)
+	for at, want := range map[core.Position]int{first: 2, first + 1: 0, second: 0, second + 1: 1, third: 1, third + 1: 2} {
+		require.Equal(t, []int{want}, held(at), "%d of %d, %d, %d", at, first, second, third)
 	}
-	require.False(t, n.HeldBySibling(alice.ID, "session", fresh, moved+1), "a watcher without claims holds nothing")
-	_, err := n.Unsubscribe(t.Context(), alice.ID, "session", fresh)
+	_, err := n.Unsubscribe(t.Context(), alice.ID, "session", rooms[2])
 	require.NoError(t, err)
-	require.False(t, held(fresh, moved+1))
-	require.False(t, held(old, moved))
+	left := n.Applied()
+	require.Equal(t, []int{2}, held(left))
+	require.Empty(t, held(left+1))
+	claim(1)
+	claim(0)
+	require.Equal(t, []int{1}, held(left+1), "what it missed without a room is the next one's")
+	for range 100 {
+		claim(0)
+		claim(1)
+	}
+	require.Equal(t, []int{1}, held(left), "the oldest are forgotten")
+	reopened := open(t, n, alice, "session", core.ScopeSingle)
+	require.Equal(t, rooms[1:2], reopened.Rooms)
+	require.Equal(t, []int{1}, held(n.Applied()-1), "a stream that is opened again shows what it missed")
+	require.Empty(t, n.LiveSiblings(alice.ID, "watcher")[0].Stays)
 }
 
 func TestReopenKeepsClaimsAndCursor(t *testing.T) {

@@ -214,12 +214,14 @@ func TestConnectionsOfANodeThatIsGoneLapse(t *testing.T) {
 	settled(t, a, b.Applied())
 	open(t, a, alice, "on-a", core.ScopeSingle, room)
 	settled(t, b, a.Applied())
-	require.True(t, b.ClaimedBySibling(alice.ID, "on-b", room))
+	siblings := b.LiveSiblings(alice.ID, "on-b")
+	require.Len(t, siblings, 1)
+	require.True(t, siblings[0].Holds(room))
 	require.NoError(t, a.Close(t.Context()))
 	require.Eventually(t, func() bool {
 		now.Advance(2 * time.Second)
 		_, _, err := b.Beat(t.Context(), alice.ID, "on-b", 0)
-		return err == nil && !b.ClaimedBySibling(alice.ID, "on-b", room)
+		return err == nil && len(b.LiveSiblings(alice.ID, "on-b")) == 0
 	}, patience, 5*time.Millisecond)
 }
 

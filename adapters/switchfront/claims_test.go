@@ -253,14 +253,6 @@ func TestSwitchingUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	past := func(conn string, at core.Position) {
-		t.Helper()
-		eventually(t, conn+" has shown what came before", func() bool {
-			_, text, _ := strings.Cut(a.beat(conn, 0).body, `"cursor":`)
-			cursor, err := strconv.ParseUint(strings.TrimSuffix(text, "}"), 10, 64)
-			return err == nil && core.Position(cursor) >= at
-		})
-	}
 	for round := range rounds {
 		var busy sync.WaitGroup
 		for n, room := range rooms {
@@ -275,8 +267,8 @@ func TestSwitchingUnderLoad(t *testing.T) {
 		}
 		a.must("session", "connect_to_room", `{"room_id":"`+rooms[(round+1)%len(rooms)]+`","include_general_instructions":false}`)
 		busy.Wait()
-		past("session", g.node.Applied())
-		past("watcher", g.node.Applied())
+		a.comesTo("session", g.node.Applied())
+		a.comesTo("watcher", g.node.Applied())
 	}
 	g.front.Drain()
 	readers.Wait()
@@ -284,4 +276,68 @@ func TestSwitchingUnderLoad(t *testing.T) {
 		require.Equal(t, 1, times, "%s came to both", body)
 	}
 	require.True(t, len(got) == rounds*len(rooms)*each, "of %d, %d came to neither", rounds*len(rooms)*each, rounds*len(rooms)*each-len(got))
+}
+
+// comesTo waits until a connection's stream has shown what came up to a position.
+func (a *agent) comesTo(conn string, at core.Position) {
+	a.g.t.Helper()
+	eventually(a.g.t, conn+" has shown what came before", func() bool {
+		_, text, _ := strings.Cut(a.beat(conn, 0).body, `"cursor":`)
+		cursor, err := strconv.ParseUint(strings.TrimSuffix(text, "}"), 10, 64)
+		return err == nil && core.Position(cursor) >= at
+	})
+}
+
+// TestRoomsPassedThrough: a session that goes through rooms faster than its stream turns still shows what came to each of them
+// meanwhile, and nothing else of it; a watcher that covers the others shows the rest. A sibling that comes from a third room
+// and takes the last one over shows nothing of before, so whoever had it does.
+func TestRoomsPassedThrough(t *testing.T) {
+	const rounds = 30
+	g := newGateway(t, setup{})
+	a, b := g.register("alice"), g.register("bob")
+	rooms := []string{a.room("", a, b), a.room("", a, b), a.room("", a, b)}
+	own := a.room("", a, b)
+	taps := map[string]*tap{
+		"watcher": a.open("watcher", "&scope=all").hello(), "session": a.open("session", "&rooms="+rooms[0]).hello(),
+		"sibling": a.open("sibling", "&rooms="+own).hello(),
+	}
+	want := map[string][]string{}
+	claim := func(conn, room string) {
+		t.Helper()
+		_, err := g.node.Subscribe(t.Context(), a.id, conn, room, true)
+		require.NoError(t, err)
+	}
+	for round := range rounds {
+		for step := range 2 * len(rooms) {
+			claim("session", rooms[step%len(rooms)])
+			for n, room := range rooms {
+				body, to := fmt.Sprint(round, "/", step, "/", n), "watcher"
+				if n == step%len(rooms) {
+					to = "session"
+				}
+				want[to] = append(want[to], body)
+				_, _, err := g.node.PostMessage(t.Context(), room, core.PostMessage{Sender: b.id, Text: body}, nil)
+				require.NoError(t, err)
+			}
+		}
+		claim("sibling", rooms[2])
+		body := fmt.Sprint(round, "/taken over")
+		want["sibling"] = append(want["sibling"], body)
+		_, at := b.post(rooms[2], body)
+		a.comesTo("sibling", at)
+		a.comesTo("watcher", at)
+		claim("sibling", own)
+	}
+	claim("session", rooms[0])
+	a.comesTo("session", g.node.Applied())
+	g.front.Drain()
+	for name, s := range taps {
+		var got []string
+		for frame := range s.frames {
+			if kind, data := event(t, frame); kind == "message" {
+				got = append(got, data["payload"].(map[string]any)["body"].(string))
+			}
+		}
+		require.Equal(t, want[name], got, name)
+	}
 }

@@ -62,38 +62,33 @@ func claims(c *core.Connection) []string {
 	return slices.Sorted(slices.Values(c.Rooms))
 }
 
-// coverage judges rooms by the claims at one moment.
+// coverage judges for one batch what a connection follows. What came to a room counts by who had it then, as far as that is
+// known: a session that has gone on since still shows it, and judged by the claims of the moment it would come to neither
+// of session and watcher, or to both. What was there before the stream was opened counts by the claims of the moment.
 type coverage struct {
-	node  *core.Node
-	agent string
-	conn  core.Connection
-	// fresh: what is judged came since the stream last had read everything. A connection that goes from one room to another
-	// meanwhile shows what came before by the room it had, and so that is what counts for its siblings: judged by the claims
-	// of the moment, an event would come to neither of the two, or to both.
-	fresh bool
-	// dark remembers, for one batch, which unclaimed rooms a live sibling holds.
-	dark map[string]bool
+	node   *core.Node
+	agent  string
+	conn   core.Connection
+	opened core.Position
+	// siblings are the agent's other live connections, once they were asked for.
+	siblings []core.Connection
+	asked    bool
 }
 
-// covers tells whether the connection follows what came to the room at a position: by a claim of its own or, on an
-// all-scope connection, if there is no live sibling's claim.
+// covers tells whether the connection follows what came to the room at a position: by its claim or, on an all-scope
+// connection, if no live sibling had claimed the room.
 func (c *coverage) covers(room string, at core.Position) bool {
-	if c.fresh && c.conn.HeldAt(room, at) || !c.fresh && c.conn.Holds(room) {
-		return true
-	}
 	if c.conn.Scope != core.ScopeAll {
-		return false
+		return c.conn.HeldAt(room, at)
 	}
-	if c.fresh {
-		return !c.node.HeldBySibling(c.agent, c.conn.ID, room, at)
+	if !c.asked {
+		c.siblings, c.asked = c.node.LiveSiblings(c.agent, c.conn.ID), true
 	}
-	dark, known := c.dark[room]
-	if !known {
-		dark = c.node.ClaimedBySibling(c.agent, c.conn.ID, room)
-		if c.dark == nil {
-			c.dark = map[string]bool{}
+	for i := range c.siblings {
+		s := &c.siblings[i]
+		if at > c.opened && s.HeldAt(room, at) || at <= c.opened && s.Holds(room) {
+			return false
 		}
-		c.dark[room] = dark
 	}
-	return !dark
+	return true
 }

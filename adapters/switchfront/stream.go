@@ -23,8 +23,10 @@ type stream struct {
 	node  *core.Node
 	agent string
 	// cred is what the stream was opened with: it ends with it, whoever beats for the connection.
-	cred   core.Credential
-	conn   core.Connection
+	cred core.Credential
+	conn core.Connection
+	// opened is the head of the log when the stream was opened.
+	opened core.Position
 	reader *core.Reader
 	// out is set when the response has begun. Whoever applies events wakes the stream through it.
 	out atomic.Pointer[transport.EventStream]
@@ -37,8 +39,6 @@ type stream struct {
 	parked, unparked bool
 	// behind: the last turn read as much as a turn may, so there is no need to let events gather.
 	behind bool
-	// fresh: the turn before this one had read everything.
-	fresh bool
 	// judged is when the stream last asked whether its cursor is still within what is kept.
 	judged time.Time
 	// lapses is when the lease is over if no beat has come since it was last looked at.
@@ -51,10 +51,9 @@ var errEnded = errors.New("stream ended")
 
 func (f *Front) newStream(agent string, cred core.Credential, opened core.Opened) *stream {
 	s := &stream{
-		front: f, node: f.node, agent: agent, cred: cred, conn: opened.Connection,
+		front: f, node: f.node, agent: agent, cred: cred, conn: opened.Connection, opened: opened.Head,
 		told: claims(&opened.Connection), parked: parks(&opened.Connection),
 		judged:      time.Now(),
-		behind:      opened.Cursor < opened.Head,
 		detach:      f.node.AttachStream(agent, opened.Connection),
 		leaveStorms: f.storms.attach(connectionKey{agent, opened.Connection.ID}),
 	}
@@ -160,7 +159,7 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 	b := s.front.batches.Get().(*batch)
 	defer func() { s.front.batches.Put(b.reset()) }()
 	from, passed := s.reader.Cursor(), false
-	s.fresh, s.behind = !s.behind, false
+	s.behind = false
 	if !s.parked {
 		if b.out, err = s.lateGap(ctx, b.out); err != nil {
 			return false, err
@@ -190,8 +189,7 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 		return false, nil
 	}
 	read := len(b.entries)
-	s.depart(&now, b)
-	woken := s.follow(&now, b, from)
+	woken := s.depart(&now, b) || s.follow(&now, b, from)
 	s.gather(&now, b)
 	if len(b.out) == 0 && !time.Now().Before(out.SilentAt()) {
 		b.out = agentswitch.AppendKeepalive(b.out)
@@ -205,25 +203,27 @@ func (s *stream) turn(ctx context.Context, out *transport.EventStream) (busy boo
 	return woken || passed || read > 0 && s.reader.Cursor() < s.node.Applied(), nil
 }
 
-// depart appends what came to the old room of a single-room connection before it went to another one: it was acknowledged
-// while the connection held that room, and nobody else would show it.
-func (s *stream) depart(now *core.Connection, b *batch) {
-	if s.parked || now.Scope != core.ScopeSingle || len(now.Rooms) != 1 || slices.Equal(now.Rooms, s.told) {
-		return
+// depart appends what came to the rooms of a single-room connection before it went on from them: it was acknowledged while
+// the connection held them, and nobody else would show it. more: not all of that is read yet, and the connection stays
+// where the client knows it to be.
+func (s *stream) depart(now *core.Connection, b *batch) (more bool) {
+	if s.parked || now.Scope != core.ScopeSingle || slices.Equal(now.Rooms, s.told) {
+		return false
 	}
-	n := slices.IndexFunc(b.entries, func(e *core.Entry) bool { return e.Position > now.ClaimedAt })
+	n := slices.IndexFunc(b.entries, func(e *core.Entry) bool { return e.Position > now.LeftAt() })
 	if n < 0 {
 		n = len(b.entries)
 	}
 	old, rest := *now, slices.Clone(b.entries[n:])
-	old.Rooms, old.Before = s.told, ""
+	old.Rooms = s.told
 	b.entries = b.entries[:n]
 	s.gather(&old, b)
 	b.entries = append(b.entries[:0], rest...)
+	return s.reader.Cursor() < now.LeftAt()
 }
 
-// follow takes over the claims as they are now. What was read for claims that are gone from a single-room connection is
-// put back: it parks, and its cursor stays where it was.
+// follow takes over the claims as they are now. What was read after the claims of a single-room connection were gone is put
+// back: it parks, and its cursor stays there.
 func (s *stream) follow(now *core.Connection, b *batch, from core.Position) (woken bool) {
 	if rooms := claims(now); !slices.Equal(rooms, s.told) {
 		s.told = rooms
@@ -233,8 +233,8 @@ func (s *stream) follow(now *core.Connection, b *batch, from core.Position) (wok
 	}
 	was := s.parked
 	s.parked = parks(now)
-	if s.parked && !was && s.reader.Cursor() != from {
-		s.reader.Seek(from)
+	if left := max(from, now.LeftAt()); s.parked && !was && s.reader.Cursor() > left {
+		s.reader.Seek(left)
 		b.entries = b.entries[:0]
 	}
 	s.unparked = s.unparked || was && !s.parked
@@ -243,7 +243,7 @@ func (s *stream) follow(now *core.Connection, b *batch, from core.Position) (wok
 
 // gather appends the frames of the entries that the connection covers and its filter lets through.
 func (s *stream) gather(now *core.Connection, b *batch) {
-	cover := coverage{node: s.node, agent: s.agent, conn: *now, fresh: s.fresh}
+	cover := coverage{node: s.node, agent: s.agent, conn: *now, opened: s.opened}
 	before := len(b.out)
 	for _, e := range b.entries {
 		shown, notifies := relevance(e, s.agent)
