@@ -166,7 +166,6 @@ func TestImportLeavesOthersAlone(t *testing.T) {
 	require.Equal(t, made.Room, offers[0].ID, "what was on offer elsewhere is not on offer here")
 }
 
-// TestImportedOfferIsNone: an imported room has no offer to withdraw, and whoever publishes it just as before has it offered.
 // TestImportedLinksShowNobodyWhatIsPrivate: a file that names a private room teaches nobody what it is called.
 func TestImportedLinksShowNobodyWhatIsPrivate(t *testing.T) {
 	n := openNode(t, memlog.New(), core.Options{})
@@ -199,6 +198,7 @@ func TestImportedLinksShowNobodyWhatIsPrivate(t *testing.T) {
 	}
 }
 
+// TestImportedOfferIsNone: an imported room has no offer to withdraw, and whoever publishes it just as before has it offered.
 func TestImportedOfferIsNone(t *testing.T) {
 	n := newNode(t)
 	ada := register(t, n, "ada")

@@ -74,9 +74,10 @@ type createGroupArgs struct {
 
 func createRoomGroup() *operation {
 	return define("create_room_group",
-		"Make a group to file rooms in, with a name and, if you like, a description of what belongs there. parent_group_name, the exact name of one existing group, nests it there. Names "+
-			"need not be unique, but a group whose name is no other's is easier to refer to: see list_room_groups first. "+
-			"color is shown by clients that know it.",
+		"Make a group to file rooms in, with a name and, if you like, a description of what belongs there. "+
+			"parent_group_name, the exact name of one existing group, nests it there. Names need not be unique, but a group "+
+			"whose name is no other's is easier to refer to: see list_room_groups first. color is shown by clients that know "+
+			"it.",
 		func(ctx context.Context, r *Registry, c Caller, a createGroupArgs) (any, error) {
 			made, err := r.node.CreateGroup(ctx, core.CreateGroup{
 				Name: a.Name, Description: value(a.Description), Color: value(a.Color), ParentName: a.ParentGroupName,
