@@ -19,16 +19,7 @@ import (
 func TestOpensOnAFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	l := open(t, dir, sqlitelog.Options{})
-	var accepted int
-	var full error
-	for i := 1; full == nil; i++ {
-		last, err := l.Last(t.Context(), "s")
-		require.NoError(t, err)
-		if _, full = l.Append(t.Context(), "s", last, []core.Event{said(i, "word")}); full == nil {
-			accepted = i
-		}
-	}
-	require.ErrorIs(t, full, core.ErrFull)
+	accepted := fill(t, l)
 	// Closing would try to move the write-ahead log into the file, as opening does: the next one meets what a kill leaves.
 	require.NoError(t, l.Close())
 

@@ -12,21 +12,26 @@ import (
 	"stele/core/sqlitelog"
 )
 
+// fill appends to a stream until there is no room, and counts what was accepted.
+func fill(t *testing.T, l core.Log) (accepted int) {
+	t.Helper()
+	for i := 1; ; i++ {
+		last, err := l.Last(t.Context(), "s")
+		require.NoError(t, err)
+		if _, err = l.Append(t.Context(), "s", last, []core.Event{said(i, "word")}); err != nil {
+			require.ErrorIs(t, err, core.ErrFull)
+			return accepted
+		}
+		accepted = i
+	}
+}
+
 // When there is no room the append fails, whatever is there can be read, and when there is room again writing goes on.
 func TestFull(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, sqlitelog.Options{MaxPages: 40})
 	require.NoError(t, l.Writable())
-	var accepted int
-	var full error
-	for i := 1; full == nil; i++ {
-		last, err := l.Last(t.Context(), "s")
-		require.NoError(t, err)
-		if _, full = l.Append(t.Context(), "s", last, []core.Event{said(i, "word")}); full == nil {
-			accepted = i
-		}
-	}
-	require.ErrorIs(t, full, core.ErrFull)
+	accepted := fill(t, l)
 	require.ErrorIs(t, l.Writable(), core.ErrFull)
 	require.Greater(t, accepted, 50)
 
