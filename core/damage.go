@@ -1,6 +1,13 @@
 package core
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"go.uber.org/zap"
+)
 
 // damageBehind returns the damage that an error is about, if it lies behind a cursor and has a place.
 func damageBehind(cursor Position, err error) *CorruptError {
@@ -21,4 +28,31 @@ func (r *Reader) PassDamage(err error) (from, at Position, ok bool) {
 	}
 	r.Seek(damage.First)
 	return damage.First - 1, damage.First, true
+}
+
+// back yields the events before a position, newest first, and passes over damage: a client that is told of a gap reads the room
+// again, and is better served with what is left of it than with nothing.
+func (h History) back(ctx context.Context, before Position) iter.Seq2[Recorded, error] {
+	return func(yield func(Recorded, error) bool) {
+		for {
+			var damage *CorruptError
+			for rec, err := range h.node.log.ReadBack(ctx, h.stream, before) {
+				if errors.As(err, &damage) && damage.First != 0 && damage.First < before {
+					h.node.zap.Error("history passes over damage", zap.String("room", h.room), zap.Error(err))
+					break
+				}
+				if err != nil {
+					yield(Recorded{}, fmt.Errorf("read %s back: %w", h.stream, err))
+					return
+				}
+				if !yield(rec, nil) {
+					return
+				}
+			}
+			if damage == nil {
+				return
+			}
+			before = damage.First
+		}
+	}
 }

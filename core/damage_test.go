@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,8 +22,16 @@ type damagedLog struct {
 }
 
 func (l *damagedLog) Read(ctx context.Context, s core.Stream, after core.Position) iter.Seq2[core.Recorded, error] {
+	return l.damaged(l.Log.Read(ctx, s, after))
+}
+
+func (l *damagedLog) ReadBack(ctx context.Context, s core.Stream, before core.Position) iter.Seq2[core.Recorded, error] {
+	return l.damaged(l.Log.ReadBack(ctx, s, before))
+}
+
+func (l *damagedLog) damaged(whole iter.Seq2[core.Recorded, error]) iter.Seq2[core.Recorded, error] {
 	return func(yield func(core.Recorded, error) bool) {
-		for rec, err := range l.Log.Read(ctx, s, after) {
+		for rec, err := range whole {
 			if slices.Contains(l.at, rec.Position) {
 				yield(core.Recorded{}, &core.CorruptError{
 					File: "log", First: rec.Position, Last: rec.Position, Cause: errors.New("checksum mismatch"),
@@ -105,4 +114,40 @@ func TestReadersPassDamage(t *testing.T) {
 	defer r.Close()
 	_, _, ok := r.PassDamage(context.Canceled)
 	require.False(t, ok)
+}
+
+// Whoever was told of a gap reads the room again: damage is left out there too, and everything around it is shown. Any other
+// error ends the reading.
+func TestHistoryPassesDamage(t *testing.T) {
+	log := &damagedLog{Log: memlog.New()}
+	n := openNode(t, log, core.Options{})
+	alice := register(t, n, "alice")
+	room := openRoom(t, n, alice)
+	var want []string
+	for i := range 300 {
+		text := fmt.Sprintf("m%d", i)
+		_, placed, err := n.PostMessage(t.Context(), room, core.PostMessage{Sender: alice.ID, Text: text}, nil)
+		require.NoError(t, err)
+		if i == 0 || i == 7 || i == 8 || i == 299 {
+			log.at = append(log.at, placed.Position)
+		} else {
+			want = append(want, text)
+		}
+	}
+	slices.Reverse(want)
+	for name, back := range map[string]iter.Seq2[*core.Entry, error]{
+		"by time": n.HistoryOf(room).Back(t.Context(), time.Time{}), "by version": n.HistoryOf(room).Before(t.Context(), 0),
+	} {
+		var entries []*core.Entry
+		for e, err := range back {
+			require.NoError(t, err, name)
+			entries = append(entries, e)
+		}
+		require.Equal(t, want, texts(entries), name)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range n.HistoryOf(room).Back(gone, time.Time{}) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
 }

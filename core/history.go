@@ -46,7 +46,8 @@ func (h History) MessagesFrom(ctx context.Context, turn int) iter.Seq2[*Entry, e
 	}
 }
 
-// Back yields the room's events that happened before a time, newest first; the zero time means from the end.
+// Back yields the room's events that happened before a time, newest first; the zero time means from the end. What is damaged
+// is left out.
 func (h History) Back(ctx context.Context, before time.Time) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		_, head, err := h.seek(ctx, func(mark) bool { return true })
@@ -63,9 +64,9 @@ func (h History) Back(ctx context.Context, before time.Time) iter.Seq2[*Entry, e
 				start = next + 1
 			}
 		}
-		for rec, err := range h.node.log.ReadBack(ctx, h.stream, start) {
+		for rec, err := range h.back(ctx, start) {
 			if err != nil {
-				yield(nil, fmt.Errorf("read %s back: %w", h.stream, err))
+				yield(nil, err)
 				return
 			}
 			if !before.IsZero() && !rec.At.Before(before) {

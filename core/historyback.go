@@ -2,12 +2,11 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"iter"
 )
 
 // Before yields the room's events with a version below the one given, newest first; 0 means from the newest event that this
-// node has.
+// node has. What is damaged is left out.
 func (h History) Before(ctx context.Context, version uint64) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		_, head, err := h.seek(ctx, func(mark) bool { return true })
@@ -24,9 +23,9 @@ func (h History) Before(ctx context.Context, version uint64) iter.Seq2[*Entry, e
 			}
 			start = at + 1
 		}
-		for rec, err := range h.node.log.ReadBack(ctx, h.stream, start) {
+		for rec, err := range h.back(ctx, start) {
 			if err != nil {
-				yield(nil, fmt.Errorf("read %s back: %w", h.stream, err))
+				yield(nil, err)
 				return
 			}
 			if version > 0 && rec.Version >= version || rec.hollow() {
