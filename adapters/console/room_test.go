@@ -274,18 +274,6 @@ func TestALivePageEndsWithTheRight(t *testing.T) {
 	over(his)
 }
 
-// What is said after a session has ended is not shown in it.
-func TestALivePageShowsNothingAfterTheSession(t *testing.T) {
-	h := newHouse(t, console.Options{})
-	ada := h.agent("ada", "karl")
-	room := h.room("ops", "karl", ada)
-	next := follow(t, h.signedIn("karl"), "/gateway/rooms/"+room+"/live?since=1")
-	require.Equal(t, "item", next().name)
-	require.NoError(t, h.node.SetPassword(t.Context(), h.karl.ID, "", ""))
-	h.says(room, ada, "for nobody")
-	require.NotContains(t, over(next), "for nobody")
-}
-
 // A page of what was said earlier is read as it is: what came after it is not sent behind it.
 func TestAnOldPartIsNotFollowed(t *testing.T) {
 	h := newHouse(t, console.Options{})
@@ -303,19 +291,6 @@ func TestAnOldPartIsNotFollowed(t *testing.T) {
 		require.Contains(t, page, " data-old")
 		require.Contains(t, page, `<a href="`+path+`">To the newest`)
 	}
-}
-
-// Nor what is said after the right to see the room has ended.
-func TestALivePageShowsNothingAfterTheRight(t *testing.T) {
-	h := newHouse(t, console.Options{})
-	ada, bob := h.agent("ada", "karl"), h.agent("bob", "acme")
-	room := h.room("ops", "acme", ada, bob)
-	sum, _ := h.node.Room(room)
-	next := follow(t, h.signedIn("karl"), fmt.Sprintf("/gateway/rooms/%s/live?since=%d", room, sum.Version))
-	require.Equal(t, "aside", next().name)
-	require.NoError(t, h.node.LeaveRoom(t.Context(), room, core.LeaveRoom{Agent: ada.ID}))
-	h.says(room, bob, "for nobody")
-	require.NotContains(t, over(next), "for nobody")
 }
 
 // However much agents put into a room, what stands beside the conversation stays small: it is sent again with every change.

@@ -90,7 +90,6 @@ func (l *roomLive) run() error {
 			err = l.writeAside()
 		case turn == ticked:
 			l.rounds.stale = true
-			err = l.check()
 		}
 		if err != nil {
 			return err
@@ -144,6 +143,9 @@ func (l *roomLive) forward() error {
 
 // writeAside writes what stands beside the conversation, if it has changed.
 func (l *roomLive) writeAside() error {
+	if err := l.check(); err != nil {
+		return err
+	}
 	now, err := l.console.asideOf(l.out.Context(), l.room)
 	if err != nil {
 		return err
