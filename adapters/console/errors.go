@@ -41,7 +41,7 @@ type fault struct {
 	text string
 }
 
-// sentence says what is wrong, for a page that shows more than that.
+// sentence says what is wrong, for people.
 func (f fault) sentence(err error) string {
 	text := f.text
 	if text == "" {
@@ -162,9 +162,7 @@ func (v *visit) fail(err error) {
 		return
 	}
 	f := statusOf(err)
-	if f.text == "" {
-		f.text = err.Error()
-	}
+	text := f.sentence(err)
 	if f.status == http.StatusInternalServerError {
 		v.console.log.Error("page failed", zap.String("path", v.echo.Path()), zap.Error(err))
 	}
@@ -172,9 +170,9 @@ func (v *visit) fail(err error) {
 	case v.listens() && gone(f.status):
 		err = v.over()
 	case v.scripted():
-		err = v.echo.String(f.status, f.text)
+		err = v.echo.String(f.status, text)
 	default:
-		err = v.renderStatus(f.status, "error", errorPage{Status: f.status, Title: http.StatusText(f.status), Text: f.text})
+		err = v.renderStatus(f.status, "error", errorPage{Status: f.status, Title: http.StatusText(f.status), Text: text})
 	}
 	if err != nil {
 		v.console.log.Error("page of an error failed", zap.Error(err))

@@ -45,7 +45,7 @@ func (v *visit) sendToSignIn() error {
 	switch {
 	case v.scripted():
 		// A page's own script would take the page behind a redirect for success.
-		return v.echo.String(http.StatusUnauthorized, "You are not signed in any more; nothing was done")
+		return v.echo.String(http.StatusUnauthorized, "You are not signed in any more; nothing was done.")
 	case r.Method != http.MethodGet:
 		return v.redirect(Prefix + "/sign-in")
 	case v.listens():

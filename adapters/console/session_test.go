@@ -134,7 +134,7 @@ func TestThePublicOriginIsOnesOwn(t *testing.T) {
 			a := b.do(r)
 			require.Equal(t, want, a.status, "%s from %s", base, from)
 			if want == http.StatusForbidden {
-				require.Contains(t, a.body, "must come from a page of this console.")
+				require.Contains(t, a.body, "What changes something must come from a page of this console.<")
 				require.NotEmpty(t, a.header.Get("Content-Security-Policy"))
 			}
 		}
