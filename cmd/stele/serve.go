@@ -30,8 +30,8 @@ func newServe(out *output) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the gateway",
 		Long: "Run the gateway on one port: each protocol at its native paths.\n\n" +
-			"While it runs, the commands stele token and stele agent reach it through the socket " + socketName + " in its data\n" +
-			"folder, which is for its user alone.\n\n" +
+			"While it runs, stele token, agent, user, export, import and tail reach it through the socket " + socketName + " in its\n" +
+			"data folder, which is for its user alone.\n\n" +
 			"Every flag can also be set by a variable: --public-url is STELE_PUBLIC_URL.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
