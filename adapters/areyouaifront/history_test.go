@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -36,12 +38,13 @@ func TestLongHistory(t *testing.T) {
 	first := as[areyouai.HistoryReply](g, 200, short)
 	require.Len(t, first.Items, 2)
 
+	url, client := g.narrow()
 	ask := func() *http.Response {
-		path := fmt.Sprintf("%s%s?since=%d", g.url, r.path("/events/history"), first.NextSince)
+		path := fmt.Sprintf("%s%s?since=%d", url, r.path("/events/history"), first.NextSince)
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, path, nil)
 		require.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+ada.token)
-		resp, err := g.web.Do(req)
+		resp, err := client.Do(req)
 		require.NoError(t, err)
 		require.Equal(t, 200, resp.StatusCode)
 		require.EqualValues(t, -1, resp.ContentLength, "it is not gathered before it is sent")
@@ -71,8 +74,27 @@ func TestLongHistory(t *testing.T) {
 	w := watched{room: r, code: "code"}
 	closeNow(t, g, w)
 	w.purge()
-	if page, err = whole(resp); err == nil {
-		require.GreaterOrEqual(t, len(page.Items), said)
-	}
+	_, err = whole(resp)
+	require.Error(t, err)
 	require.Equal(t, "gone", g.get(r.path("/events/history"), ada.token).code())
+}
+
+// narrow serves the gate's front as it is, without a check that gathers answers, and returns its URL and a client for which
+// the kernel takes little of what it has not read.
+func (g *gate) narrow() (url string, client *http.Client) {
+	srv := httptest.NewUnstartedServer(g.front.Handler())
+	srv.Config.ConnContext = smallBuffer
+	srv.Start()
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return conn, conn.(*net.TCPConn).SetReadBuffer(64 << 10)
+	}}
+	g.t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		srv.Close()
+	})
+	return srv.URL, &http.Client{Transport: transport}
 }
