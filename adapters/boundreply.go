@@ -14,10 +14,7 @@ const replyPiece = 64 << 10
 // request, which may wait: polls and uploads do. Streams set times of their own, and a socket's connection leaves the server.
 func boundReply(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b := &boundedReply{ResponseWriter: w, control: http.NewResponseController(w), timeout: timeout}
-		// The request before may have left a time behind on the connection.
-		_ = b.control.SetWriteDeadline(time.Time{})
-		next.ServeHTTP(b, r)
+		next.ServeHTTP(&boundedReply{ResponseWriter: w, control: http.NewResponseController(w), timeout: timeout}, r)
 	})
 }
 
@@ -26,7 +23,8 @@ type boundedReply struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
-	begun   bool
+	// left is how many bytes the piece that has a time now may still have.
+	left int
 }
 
 // Unwrap lets a [http.ResponseController] find what is below.
@@ -38,27 +36,24 @@ func (b *boundedReply) WriteHeader(status int) {
 	b.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements [io.Writer]. A time that the handler set for its first piece after the header stays.
+// Write implements [io.Writer]. A time that the handler sets stays until the next piece begins.
 func (b *boundedReply) Write(p []byte) (n int, err error) {
-	b.begin()
-	for len(p) > replyPiece {
-		written, err := b.ResponseWriter.Write(p[:replyPiece])
-		if n += written; err != nil {
+	for {
+		b.begin()
+		piece := p[:min(len(p), b.left)]
+		written, err := b.ResponseWriter.Write(piece)
+		n, b.left, p = n+written, b.left-len(piece), p[len(piece):]
+		if err != nil || len(p) == 0 {
 			return n, err
 		}
-		p = p[replyPiece:]
-		b.renew()
 	}
-	written, err := b.ResponseWriter.Write(p)
-	return n + written, err
 }
 
+// begin gives a piece its time if the one before is written. A connection without deadlines, as a test's recorder is, has
+// nothing to bound.
 func (b *boundedReply) begin() {
-	if !b.begun {
-		b.begun = true
-		b.renew()
+	if b.left == 0 {
+		b.left = replyPiece
+		_ = b.control.SetWriteDeadline(time.Now().Add(b.timeout))
 	}
 }
-
-// renew moves the end away from now. A connection without deadlines, as a test's recorder is, has nothing to bound.
-func (b *boundedReply) renew() { _ = b.control.SetWriteDeadline(time.Now().Add(b.timeout)) }

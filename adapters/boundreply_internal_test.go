@@ -36,3 +36,39 @@ func TestRepliesHaveTimeOfTheirOwn(t *testing.T) {
 	require.Len(t, peers, 2)
 	require.Equal(t, peers[0], peers[1], "both went over one connection")
 }
+
+// TestSmallWritesGetNewTimeToo: an answer in many small writes has as much time as one in a single write.
+func TestSmallWritesGetNewTimeToo(t *testing.T) {
+	const pieces = 5
+	for _, size := range []int{replyPiece / 4, replyPiece, pieces * replyPiece} {
+		w := &timedRecorder{ResponseRecorder: httptest.NewRecorder()}
+		boundReply(time.Minute, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for range pieces * replyPiece / size {
+				n, err := w.Write(make([]byte, size))
+				require.NoError(t, err)
+				require.Equal(t, size, n)
+			}
+		})).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		require.Equal(t, pieces, w.renewed, "writes of %d bytes", size)
+		require.Equal(t, pieces*replyPiece, w.Body.Len())
+	}
+	w := &timedRecorder{ResponseRecorder: httptest.NewRecorder()}
+	boundReply(time.Minute, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		_, err := w.Write(nil)
+		require.NoError(t, err)
+	})).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.Equal(t, 1, w.renewed)
+	require.Equal(t, http.StatusAccepted, w.Code)
+}
+
+// timedRecorder counts how often the time of an answer was moved.
+type timedRecorder struct {
+	*httptest.ResponseRecorder
+	renewed int
+}
+
+func (r *timedRecorder) SetWriteDeadline(time.Time) error {
+	r.renewed++
+	return nil
+}
