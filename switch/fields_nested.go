@@ -28,9 +28,8 @@ func (f *fields) nested(step any, raw json.RawMessage, read func(*fields)) bool 
 // elements reads a member that is a list and hands out its elements one by
 // one, with a reader that stands at the list.
 func (f *fields) elements(name string, raw json.RawMessage, read func(list *fields, i int, element json.RawMessage)) {
-	var all []json.RawMessage
-	// The body was checked already. The strict decoder would give the elements halves of surrogate pairs as U+FFFD.
-	if strictjson.KindOf(raw) != "array" || json.Unmarshal(raw, &all) != nil {
+	all, err := strictjson.DecodeArray(raw)
+	if err != nil {
 		f.report(name, IssueListType, msgListType, raw)
 		return
 	}

@@ -229,3 +229,24 @@ func TestDecodeObject(t *testing.T) {
 	_, err = strictjson.DecodeObjectLimits([]byte(`{"a":[[]]}`), strictjson.Limits{MaxDepth: 2})
 	require.ErrorIs(t, err, strictjson.ErrTooDeep)
 }
+
+func TestDecodeArray(t *testing.T) {
+	data := []byte(` [ 1 , {"x":[ 1 ]} ,"\ud800", null ] `)
+	got, err := strictjson.DecodeArray(data)
+	require.NoError(t, err)
+	require.Equal(t, []json.RawMessage{
+		json.RawMessage(`1`), json.RawMessage(`{"x":[ 1 ]}`), json.RawMessage(`"\ud800"`), json.RawMessage(`null`),
+	}, got, "as they were written")
+	clear(data)
+	require.Equal(t, `null`, string(got[3]))
+
+	got, err = strictjson.DecodeArray([]byte(`[ ]`))
+	require.NoError(t, err)
+	require.Empty(t, got)
+
+	_, err = strictjson.DecodeArray([]byte(`{"a":1}`))
+	require.Equal(t, &strictjson.TypeError{Want: "array", Got: "object"}, err)
+	_, err = strictjson.DecodeArray([]byte(`[1,]`))
+	var syntax *strictjson.SyntaxError
+	require.ErrorAs(t, err, &syntax)
+}

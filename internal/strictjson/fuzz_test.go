@@ -145,10 +145,15 @@ func FuzzFloat(f *testing.F) {
 	})
 }
 
-// FuzzDecodeObject shows that the fields are those that encoding/json finds.
+// FuzzDecodeObject shows that the fields of an object, and the elements of an array, are those that encoding/json finds.
 func FuzzDecodeObject(f *testing.F) {
 	addDocuments(f)
 	f.Fuzz(func(t *testing.T, doc []byte) {
+		if got, err := strictjson.DecodeArray(doc); err == nil {
+			var want []json.RawMessage
+			require.NoError(t, json.Unmarshal(doc, &want))
+			require.Equal(t, want, got)
+		}
 		got, err := strictjson.DecodeObject(doc)
 		if err != nil {
 			t.Skip()

@@ -34,13 +34,39 @@ func DecodeObjectLimits(data []byte, lim Limits) (map[string]json.RawMessage, er
 		start := s.pos
 		s.value()
 		fields[name] = json.RawMessage(s.data[start:s.pos:s.pos])
-		s.skipSpace()
-		if s.peek() == ',' {
-			s.pos++
-			s.skipSpace()
-		}
+		s.next()
 	}
 	return fields, nil
+}
+
+// DecodeArray is DecodeObject for the elements of an array.
+func DecodeArray(data []byte) ([]json.RawMessage, error) {
+	if err := Check(data, Limits{}); err != nil {
+		return nil, err
+	}
+	s := scanner{data: bytes.Clone(data), maxDepth: DefaultLimits().MaxDepth}
+	s.skipSpace()
+	if s.peek() != '[' {
+		return nil, &TypeError{Want: "array", Got: KindOf(s.data)}
+	}
+	elements := []json.RawMessage{}
+	s.enter()
+	for s.peek() != ']' {
+		start := s.pos
+		s.value()
+		elements = append(elements, json.RawMessage(s.data[start:s.pos:s.pos]))
+		s.next()
+	}
+	return elements, nil
+}
+
+// next moves from the end of a value of a checked document to the next one, or to the end of what holds them.
+func (s *scanner) next() {
+	s.skipSpace()
+	if s.peek() == ',' {
+		s.pos++
+		s.skipSpace()
+	}
 }
 
 // fieldName reads a name of a checked object and moves to its value.
