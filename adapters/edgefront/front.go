@@ -25,8 +25,9 @@ type Front struct {
 	open    *openSessions
 	created *quota
 	crowd   *crowd
-	// strangers are the connections of those who are no members.
-	strangers *strangers
+	// strangers are the connections of those who are no members, by where they come from: whoever is a member is known, and what
+	// anybody else may hold open is bounded.
+	strangers *transport.Places
 }
 
 // New makes the front of a node. It takes four of the node's encoding slots.
@@ -35,7 +36,7 @@ func New(node *core.Node, ops *operations.Registry, o Options) *Front {
 	f := &Front{
 		node: node, ops: ops, opts: o, log: o.Logger,
 		frames: newFrames(node, o.Logger), methods: methodsOf(ops), open: newOpenSessions(),
-		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node), strangers: newStrangers(o.StrangersPerNetwork),
+		created: newQuota(o.CreatesPerHour), crowd: newCrowd(node), strangers: transport.NewPlaces(o.StrangersPerNetwork),
 	}
 	// A node that stopped brings nothing any more, so its sessions must end.
 	node.AfterDone(f.open.cut)

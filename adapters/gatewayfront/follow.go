@@ -87,11 +87,11 @@ func (f *Front) enter(c echo.Context, l looker) (leave func(), err error) {
 		return nil, core.ErrDraining
 	}
 	ip := transport.ClientIP(c.Request())
-	leavePlace, ok := f.places.enter(ip)
+	leavePlace, ok := f.places.Enter(ip)
 	if !ok {
 		return nil, refuse(CodeTooMany, "too many streams are open from this address")
 	}
-	leaveCaller, ok := f.callers.enter(l.key(ip))
+	leaveCaller, ok := f.callers.Enter(l.key(ip))
 	if !ok {
 		leavePlace()
 		return nil, refuse(CodeTooMany, "this caller has too many streams open")

@@ -28,7 +28,7 @@ type Front struct {
 	echo    *echo.Echo
 	buffers transport.Buffers
 
-	callers, places *openStreams
+	callers, places *transport.Places
 
 	// life ends when the front drains; streams end with it.
 	life context.Context
@@ -40,7 +40,7 @@ func New(node *core.Node, o Options) *Front {
 	o = o.withDefaults()
 	f := &Front{
 		node: node, opts: o, log: o.Logger,
-		callers: newOpenStreams(o.OpenStreams), places: newOpenStreams(o.OpenPerIP),
+		callers: transport.NewPlaces(o.OpenStreams), places: transport.NewPlaces(o.OpenPerIP),
 	}
 	f.life, f.end = context.WithCancel(context.Background())
 	// A node that stopped delivers nothing, so its streams must end.

@@ -7,8 +7,8 @@
 // # Requests
 //
 // [ReadBody] reads a body of bounded size. [Bearer] takes a bearer token out of the Authorization header and [ClientIP]
-// tells who is on the other end of the connection. [Window] counts what somebody does in a span of time, and [Guesses] codes
-// that were wrong. [Key] makes the idempotency key of a writing request from its
+// tells who is on the other end of the connection. [Window] counts what somebody does in a span of time, [Places]
+// what is open at a time, and [Guesses] codes that were wrong. [Key] makes the idempotency key of a writing request from its
 // Idempotency-Key header; [ValidKey] tells whether the header, if there is one, can be such a key.
 //
 // # Event streams
