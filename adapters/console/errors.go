@@ -31,7 +31,7 @@ var (
 	errWrongSignIn    = errors.New("that name and password, or that token, do not belong together")
 	errWrongPassword  = errors.New("that is not the present password")
 	errTooManySignIns = errors.New("there were too many attempts: wait a quarter of an hour, or sign in with a token")
-	errTooManyCodes   = errors.New("there were too many wrong codes: wait a quarter of an hour")
+	errTooManyCodes   = errors.New("there were too many wrong codes: wait a minute")
 )
 
 // fault is how an error is answered.

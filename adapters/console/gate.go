@@ -12,11 +12,11 @@ import (
 // hashesAtOnce bounds how many passwords are looked at together: each takes about 20 MB of memory for a moment.
 const hashesAtOnce = 4
 
-// maxGateKeys bounds how many addresses, names and rooms the gate remembers. When there are more, the one that failed longest
+// maxGateKeys bounds how many addresses and names the gate remembers. When there are more, the one that failed longest
 // ago is forgotten.
 const maxGateKeys = 8192
 
-// gate lets in so many who try to sign in or to open a room with a code, and bounds what is open at a time.
+// gate lets in so many who try to sign in, and bounds what is open at a time.
 type gate struct {
 	now    func() time.Time
 	opts   Options
@@ -62,23 +62,18 @@ type attempt struct {
 // enterWithPassword lets somebody try a name and a password, unless there were too many failures from the address or for the
 // name. It waits for its turn to hash until ctx ends. Errors: [errTooManySignIns], the context's.
 func (g *gate) enterWithPassword(ctx context.Context, address, name string) (*attempt, error) {
-	return g.enter(ctx, true, errTooManySignIns, quota{"ip " + address, g.opts.SignInsPerIP}, quota{"name " + core.HashSecret(name), g.opts.SignInsPerName})
+	return g.enter(ctx, true, quota{"ip " + address, g.opts.SignInsPerIP}, quota{"name " + core.HashSecret(name), g.opts.SignInsPerName})
 }
 
 // enterWithToken is the same for a token that is wrong. A right one needs no leave: it is too long to be guessed, and who is
 // locked out by others' guesses can sign in with one.
 func (g *gate) enterWithToken(ctx context.Context, address string) (*attempt, error) {
-	return g.enter(ctx, false, errTooManySignIns, quota{"ip " + address, g.opts.SignInsPerIP})
+	return g.enter(ctx, false, quota{"ip " + address, g.opts.SignInsPerIP})
 }
 
-// enterWithCode is the same for the code of a room that exists. Errors: [errTooManyCodes], the context's.
-func (g *gate) enterWithCode(ctx context.Context, address, room string) (*attempt, error) {
-	return g.enter(ctx, false, errTooManyCodes, quota{"code ip " + address, g.opts.CodesPerIP}, quota{"code room " + room, g.opts.CodesPerRoom})
-}
-
-func (g *gate) enter(ctx context.Context, hashing bool, refusal error, counts ...quota) (*attempt, error) {
+func (g *gate) enter(ctx context.Context, hashing bool, counts ...quota) (*attempt, error) {
 	if !g.allows(counts) {
-		return nil, refusal
+		return nil, errTooManySignIns
 	}
 	a := &attempt{gate: g, counts: counts}
 	if hashing {
@@ -90,7 +85,7 @@ func (g *gate) enter(ctx context.Context, hashing bool, refusal error, counts ..
 	if !g.begin(counts) {
 		// Others have failed meanwhile.
 		a.freePlace()
-		return nil, refusal
+		return nil, errTooManySignIns
 	}
 	return a, nil
 }

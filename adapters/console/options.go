@@ -19,9 +19,7 @@ type Options struct {
 	// SignInsPerIP and SignInsPerName bound failed sign-ins per address, and per name whatever the address, in a quarter of an
 	// hour. Defaults 20 and 10.
 	SignInsPerIP, SignInsPerName int
-	// CodesPerIP and CodesPerRoom bound wrong codes of people who want to watch, in the same span. Defaults 60 and 600.
-	CodesPerIP, CodesPerRoom int
-	// Guesses counts the wrong codes of all doors that share it, beside the console's own count. Default: one that nobody shares,
+	// Guesses counts the wrong codes of people who want to watch, at all doors that share it. Default: a count of the pages' own,
 	// with the limits that [transport.Guesses] has unless others are chosen.
 	Guesses *transport.Guesses
 	// WatchersPerIP and WatchersPerRoom bound the live streams of people who watch rooms at a time. Defaults 128 and 512.
@@ -44,12 +42,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.SignInsPerName <= 0 {
 		o.SignInsPerName = 10
-	}
-	if o.CodesPerIP <= 0 {
-		o.CodesPerIP = 60
-	}
-	if o.CodesPerRoom <= 0 {
-		o.CodesPerRoom = 600
 	}
 	if o.Guesses == nil {
 		o.Guesses = transport.NewGuesses(transport.DefaultGuessesPerNetwork, transport.DefaultGuessesPerRoom, time.Minute)

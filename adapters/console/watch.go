@@ -104,11 +104,6 @@ func (c *Console) joinWatch(v *visit) error {
 // joinViewers judges a code unless too many wrong ones came before it, and makes a viewer. A browser that watches already stays
 // the viewer that it is. Errors: [errTooManyCodes], the core's.
 func (c *Console) joinViewers(v *visit, room, code string) (token string, err error) {
-	attempt, err := c.gate.enterWithCode(v.ctx(), v.address(), room)
-	if err != nil {
-		return "", err
-	}
-	defer attempt.leave()
 	if wait, _ := c.opts.Guesses.Wait(v.address(), room, c.node.Now()); wait > 0 {
 		return "", errTooManyCodes
 	}
@@ -119,7 +114,6 @@ func (c *Console) joinViewers(v *visit, room, code string) (token string, err er
 		token, err = c.node.JoinViewers(v.ctx(), room, code)
 	}
 	if errors.Is(err, core.ErrWrongCode) {
-		attempt.failed()
 		c.opts.Guesses.Wrong(v.address(), room, c.node.Now())
 	}
 	return token, err

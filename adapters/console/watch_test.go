@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/adapters/console"
+	"stele/adapters/transport"
 	"stele/core"
 	"stele/core/memlog"
 )
@@ -121,7 +122,7 @@ func TestWatchingAsksForTheCode(t *testing.T) {
 }
 
 func TestGuessingCodesIsBounded(t *testing.T) {
-	h := newHouse(t, console.Options{CodesPerIP: 5, CodesPerRoom: 3})
+	h := newHouse(t, console.Options{Guesses: transport.NewGuesses(5, 3, time.Minute)})
 	p := h.pair("cranes", 10)
 	other := h.room("other", "acme")
 	guess := func(room, code string) int {
