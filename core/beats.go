@@ -70,7 +70,7 @@ func newBeats(now func() time.Time, ttl time.Duration) *beats {
 	return &beats{now: now, ttl: ttl, pulse: time.Now, byKey: map[beatKey]*list.Element{}, order: list.New()}
 }
 
-// A process that does not run hears no beats, so its leases do not age meanwhile (docs/decisions/0035). It stood still
+// A process that does not run hears no beats, so its leases do not age meanwhile (docs/decisions/0032). It stood still
 // when nobody looked at the table for longer than stillAfter, which is when the protocol's sweep takes the server for
 // stalled; somebody looks every pulseEvery.
 const (
