@@ -34,6 +34,11 @@ func (m withoutLeaks) Run() int {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			// The race detector has every process that ends wait for a second, and a script runs the program many times.
+			env.Setenv("GORACE", "atexit_sleep_ms=10")
+			return nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"await": await, "register": register, "whoami": whoami, "enter": enter, "heard": heard, "fetch": fetch, "scrape": scrape,
 			"enlist": enlist, "meet": meet, "say": say, "ended": ended, "listen": listen,
