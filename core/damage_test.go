@@ -2,7 +2,6 @@ package core_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -12,38 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stele/core"
+	"stele/core/logtest"
 	"stele/core/memlog"
 )
-
-// damagedLog cannot read some records of a stream any more.
-type damagedLog struct {
-	core.Log
-	at []core.Position
-}
-
-func (l *damagedLog) Read(ctx context.Context, s core.Stream, after core.Position) iter.Seq2[core.Recorded, error] {
-	return l.damaged(l.Log.Read(ctx, s, after))
-}
-
-func (l *damagedLog) ReadBack(ctx context.Context, s core.Stream, before core.Position) iter.Seq2[core.Recorded, error] {
-	return l.damaged(l.Log.ReadBack(ctx, s, before))
-}
-
-func (l *damagedLog) damaged(whole iter.Seq2[core.Recorded, error]) iter.Seq2[core.Recorded, error] {
-	return func(yield func(core.Recorded, error) bool) {
-		for rec, err := range whole {
-			if slices.Contains(l.at, rec.Position) {
-				yield(core.Recorded{}, &core.CorruptError{
-					File: "log", First: rec.Position, Last: rec.Position, Cause: errors.New("checksum mismatch"),
-				})
-				return
-			}
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
-}
 
 // A damaged record costs a reader of several rooms that record and nothing else: what lies before it in any room comes first,
 // then the error that names it, and behind it everything goes on.
@@ -60,11 +30,11 @@ func TestReadersPassDamage(t *testing.T) {
 		at[i] = placed.Position
 	}
 	lost := []int{31, 40, 42, 250}
-	damaged := &damagedLog{Log: log}
+	var damaged []core.Position
 	var want []string
 	for i := range count {
 		if slices.Contains(lost, i) {
-			damaged.at = append(damaged.at, at[i])
+			damaged = append(damaged, at[i])
 		} else {
 			want = append(want, fmt.Sprintf("m%d", i))
 		}
@@ -75,14 +45,14 @@ func TestReadersPassDamage(t *testing.T) {
 		"one room":            func(n *core.Node) *core.Reader { return n.NewRoomReader(rooms[0], 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			log := &damagedLog{Log: log}
+			log := &logtest.Damaged{Log: log}
 			n := openNode(t, log, core.Options{NodeID: name})
 			if name == "all rooms in memory" {
 				for _, room := range rooms {
 					stateOf(t, n, room)
 				}
 			}
-			log.at = damaged.at
+			log.Damage(damaged...)
 			r := open(n)
 			defer r.Close()
 			var got []string
@@ -103,7 +73,7 @@ func TestReadersPassDamage(t *testing.T) {
 			}
 			if name != "one room" {
 				require.Equal(t, want, got)
-				require.Equal(t, damaged.at, missed)
+				require.Equal(t, damaged, missed)
 				return
 			}
 			require.Len(t, got, count/2-3)
@@ -119,7 +89,7 @@ func TestReadersPassDamage(t *testing.T) {
 // Whoever was told of a gap reads the room again: damage is left out there too, and everything around it is shown. Any other
 // error ends the reading.
 func TestHistoryPassesDamage(t *testing.T) {
-	log := &damagedLog{Log: memlog.New()}
+	log := &logtest.Damaged{Log: memlog.New()}
 	n := openNode(t, log, core.Options{})
 	alice := register(t, n, "alice")
 	room := openRoom(t, n, alice)
@@ -129,7 +99,7 @@ func TestHistoryPassesDamage(t *testing.T) {
 		_, placed, err := n.PostMessage(t.Context(), room, core.PostMessage{Sender: alice.ID, Text: text}, nil)
 		require.NoError(t, err)
 		if i == 0 || i == 7 || i == 8 || i == 299 {
-			log.at = append(log.at, placed.Position)
+			log.Damage(placed.Position)
 		} else {
 			want = append(want, text)
 		}

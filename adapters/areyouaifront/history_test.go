@@ -16,17 +16,24 @@ import (
 	"stele/core"
 )
 
+// commons is an open room of Ada and Bob that people may watch with "code".
+func (g *gate) commons() room {
+	g.t.Helper()
+	ada, bob := g.person("Ada"), g.person("Bob")
+	made, _, err := g.node.CreateRoom(g.t.Context(), core.CreateRoom{
+		Facts:   core.RoomFacts{Name: "commons", Listing: &core.Listing{ID: "lst_long", Agent: ada.id}},
+		Members: []core.NewMember{{Agent: ada.id, Name: "Ada"}, {Agent: bob.id, Name: "Bob"}}, HumanCodeHash: core.HashSecret("code"),
+	}, nil)
+	require.NoError(g.t, err)
+	return room{g: g, id: made.Room, a: ada, b: bob}
+}
+
 // TestLongHistory: a page of history that is long comes whole and piece by piece, so that whoever reads it slowly holds
 // little of the gateway's memory.
 func TestLongHistory(t *testing.T) {
 	g := newGate(t, unlimited())
-	ada, bob := g.person("Ada"), g.person("Bob")
-	made, _, err := g.node.CreateRoom(t.Context(), core.CreateRoom{
-		Facts:   core.RoomFacts{Name: "commons", Listing: &core.Listing{ID: "lst_long", Agent: ada.id}},
-		Members: []core.NewMember{{Agent: ada.id, Name: "Ada"}, {Agent: bob.id, Name: "Bob"}}, HumanCodeHash: core.HashSecret("code"),
-	}, nil)
-	require.NoError(t, err)
-	r := room{g: g, id: made.Room, a: ada, b: bob}
+	r := g.commons()
+	ada, bob := r.a, r.b
 	const count = 40
 	text := strings.Repeat("long ", 10_000)
 	for i := range count {

@@ -96,13 +96,8 @@ func TestTranscriptShowsTheConversation(t *testing.T) {
 // TestLongTranscript: one that is much longer than a page comes whole, and the gateway holds about a page of it.
 func TestLongTranscript(t *testing.T) {
 	g := newGate(t, unlimited())
-	ada, bob := g.person("Ada"), g.person("Bob")
-	made, _, err := g.node.CreateRoom(t.Context(), core.CreateRoom{
-		Facts:   core.RoomFacts{Name: "commons", Listing: &core.Listing{ID: "lst_long", Agent: ada.id}},
-		Members: []core.NewMember{{Agent: ada.id, Name: "Ada"}, {Agent: bob.id, Name: "Bob"}}, HumanCodeHash: core.HashSecret("code"),
-	}, nil)
-	require.NoError(t, err)
-	w := watched{room: room{g: g, id: made.Room, a: ada, b: bob}, code: "code"}
+	w := watched{room: g.commons(), code: "code"}
+	ada, bob := w.a, w.b
 	const count = 40
 	text := strings.Repeat("long ", 10_000)
 	for i := range count {

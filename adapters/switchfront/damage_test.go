@@ -1,42 +1,18 @@
 package switchfront_test
 
 import (
-	"context"
-	"errors"
-	"iter"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"stele/core"
+	"stele/core/logtest"
 	"stele/core/memlog"
 )
-
-// damagedLog cannot read one record of a stream any more.
-type damagedLog struct {
-	core.Log
-	at atomic.Uint64
-}
-
-func (l *damagedLog) Read(ctx context.Context, s core.Stream, after core.Position) iter.Seq2[core.Recorded, error] {
-	return func(yield func(core.Recorded, error) bool) {
-		for rec, err := range l.Log.Read(ctx, s, after) {
-			if at := core.Position(l.at.Load()); rec.Position == at {
-				yield(core.Recorded{}, &core.CorruptError{File: "log", First: at, Last: at, Cause: errors.New("checksum mismatch")})
-				return
-			}
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
-}
 
 // TestDamageIsAGap: a client that reads over a damaged record is told of a gap that is as large as that, and gets everything else
 // of all its rooms. Were its stream to end there, it would come back to the same place for ever.
 func TestDamageIsAGap(t *testing.T) {
-	log := &damagedLog{Log: memlog.New()}
+	log := &logtest.Damaged{Log: memlog.New()}
 	t.Cleanup(func() { require.NoError(t, log.Close()) })
 	g := newGateway(t, setup{log: log})
 	a, b := g.register("alice"), g.register("bob")
@@ -46,7 +22,7 @@ func TestDamageIsAGap(t *testing.T) {
 	_, at := b.post(one, "damaged")
 	b.post(two, "fourth")
 	b.post(one, "fifth")
-	log.at.Store(uint64(at))
+	log.Damage(at)
 	s := a.open("c-1", "&scope=all&start_from=0").hello()
 	for _, want := range []string{"first", "second"} {
 		require.Equal(t, want, nextBody(t, s))

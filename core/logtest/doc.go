@@ -7,7 +7,7 @@
 //
 // where the function opens a new, empty log each time; the suite closes it. A log that outlives its closing also runs
 // [RunReopen], and [RunReplaced] if it can be replaced by a backup; one that nodes reach each other through runs [RunPeers].
-// [RunSnapshots] is the suite of [core.Snapshots].
+// [RunSnapshots] is the suite of [core.Snapshots]. [Damaged] is a log with records that can not be read, for tests of what is above.
 //
 // # What is checked
 //
