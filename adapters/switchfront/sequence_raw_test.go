@@ -31,7 +31,16 @@ var doors = map[string]func(*gateway) string{
 func (g *gateway) door(takeOver bool) (address string) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(g.t, err)
-	srv := &http.Server{Handler: g.front.Handler(), ReadHeaderTimeout: patience}
+	// A recycler is waited for when no handler runs any more, and closing the server waits for none.
+	var handling sync.RWMutex
+	closed := false
+	srv := &http.Server{ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handling.RLock()
+		defer handling.RUnlock()
+		if !closed {
+			g.front.Handler().ServeHTTP(w, r)
+		}
+	})}
 	recycler := transport.NewRecycler(ln.Addr())
 	if takeOver {
 		srv.BaseContext = func(net.Listener) context.Context { return recycler.Context(context.Background()) }
@@ -43,6 +52,9 @@ func (g *gateway) door(takeOver bool) (address string) {
 		g.front.Drain()
 		require.NoError(g.t, srv.Close())
 		serving.Wait()
+		handling.Lock()
+		closed = true
+		handling.Unlock()
 		recycler.Wait()
 	})
 	return ln.Addr().String()
